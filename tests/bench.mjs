@@ -32,8 +32,8 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const times = options.quick
-  ? { starts: 3, opens: 3, wakes: 7, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, stops: 2, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
-  : { starts: 15, opens: 15, wakes: 25, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, stops: 7, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
+  ? { clicks: 5, snapshots: 2, starts: 3, opens: 3, wakes: 7, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, stops: 2, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
+  : { clicks: 40, snapshots: 9, starts: 15, opens: 15, wakes: 25, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, stops: 7, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
 
 /** Milliseconds to wait after a page's load event, so that its work, also in the worker, ends before the next load. */
 const AFTERMATH = 100;
@@ -41,7 +41,13 @@ const AFTERMATH = 100;
 /** @type {{ what: string, unit: string, [figure: string]: string | number }[]} */
 const figures = [];
 
-const broken = positionals[0] === 'wake' ? await benchWake({ figure, median, rounds: times.wakes, against: options.against }) : await benchAll();
+/** @type {Record<string, () => Promise<string[]>>} */
+const PARTS = {
+  wake: () => benchWake({ figure, median, rounds: times.wakes, against: options.against }),
+  // Its packages are installed for it alone.
+  pages: async () => (await import('./bench/pages.mjs')).benchPages({ figure, median, rounds: times.snapshots, clicks: times.clicks }),
+};
+const broken = await (PARTS[positionals[0]] ?? benchAll)();
 
 printTable();
 console.log(`\n${JSON.stringify({ quick: options.quick, figures })}`);
@@ -145,7 +151,7 @@ async function benchCalls(native) {
     const samples = await chromium.inWorker(
       async (url, count) => {
         const [tab] = await chrome.tabs.query({ url });
-        const line = chrome.tabs.connect(tab.id, { frameId: 0 });
+        const line = chrome.tabs.connect(tab.id, { name: 'relay', frameId: 0 });
         const answered = () => new Promise((resolve) => {
           const hear = (text) => {
             line.onMessage.removeListener(hear);

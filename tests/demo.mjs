@@ -11,6 +11,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { launch } from './lib/browser.mjs';
+import { withoutTools } from './lib/by-hand.mjs';
 import { SCRIPTED_KEY, startModel } from './lib/model.mjs';
 import { Narrator, screenshotPanel } from './lib/narrator.mjs';
 import { Panel } from './lib/panel.mjs';
@@ -30,6 +31,7 @@ const USAGE = `Usage: cargo xtask demo [options]
   --base-url URL      address of an OpenAI-compatible service (provider custom unless given)
   --lang en|zh        language of browser, panel and page (default: en)
   --native            switch the browser's own WebMCP on
+  --without-tools     on a copy of the page that registers no tools: the agent uses its forms, as a person does
   --site-query QUERY  goes to the address of the page, for example broken=searchFlights
   --screenshots DIR   where pictures go (default: dist/demo)
   --keep-open         stay open after a headless-like run in a window
@@ -62,7 +64,8 @@ try {
 async function run() {
   const site = await serve(FLIGHTS);
   closers.push(() => site.close());
-  const address = site.url(`?lang=${options.lang}${options.siteQuery ? `&${options.siteQuery}` : ''}`);
+  const query = `?lang=${options.lang}${options.siteQuery ? `&${options.siteQuery}` : ''}`;
+  const address = `${options.withoutTools ? await withoutTools(site) : site.url()}${query}`;
   narrator.step(`the flight page is at ${address}`);
 
   const service = await chooseModel();
@@ -78,7 +81,7 @@ async function run() {
   narrator.step(`started ${await chromium.browser.version()} with the extension${options.native ? ' and native WebMCP' : ''}`);
 
   const page = await chromium.open(address);
-  await page.waitForSelector('body[data-tools="ready"]');
+  await page.waitForSelector(options.withoutTools ? '#origin option' : 'body[data-tools="ready"]');
   await closeOtherTabs(chromium.browser, page);
   const panel = await Panel.beside(chromium, page);
   narrator.step('opened the side panel');
@@ -96,9 +99,10 @@ async function run() {
 
   narrator.say();
   await panel.say(options.prompt);
+  if (options.withoutTools) await allowPage(panel, pictures);
   await narrator.follow(panel, { timeout: TASK_TIME });
-  await screenshotPanel(panel, path.join(pictures, '2-conversation.png'));
-  await page.screenshot({ path: path.join(pictures, '3-page.png') });
+  await screenshotPanel(panel, path.join(pictures, '3-conversation.png'));
+  await page.screenshot({ path: path.join(pictures, '4-page.png') });
 
   narrator.say();
   const findings = judge({ wish: options.expect ?? readPrompt(options.prompt, new Date()), shown: await readFlightPage(page), turn: await panel.turn() });
@@ -129,7 +133,7 @@ async function chooseModel() {
   narrator.say(
     'There is no key, so a scripted model answers: a small program that follows a script and no AI. Set DEEPSEEK_API_KEY for a real model.',
   );
-  return { provider: 'custom', url: scripted.url, name: 'scripted-flights', key: SCRIPTED_KEY };
+  return { provider: 'custom', url: scripted.url, name: options.withoutTools ? 'scripted-flights-by-hand' : 'scripted-flights', key: SCRIPTED_KEY };
 }
 
 /**
@@ -144,6 +148,14 @@ async function enterSettings(panel, { provider, url, name, key }) {
   if (name) await panel.set('model', name);
   if (key) await panel.saveKey(key);
   narrator.step(`entered ${[url && 'address', name && 'model', key && 'key'].filter(Boolean).join(', ') || 'the provider'} in the settings`);
+}
+
+/** Say yes to the request for the page, in place of the user. */
+async function allowPage(panel, pictures) {
+  await panel.see('approval');
+  await screenshotPanel(panel, path.join(pictures, '2-consent.png'));
+  await panel.decide('run');
+  narrator.step('allowed the agent to use the page');
 }
 
 /** The empty tab with which Chromium starts. */
@@ -176,6 +188,7 @@ function readOptions() {
         'base-url': { type: 'string' },
         lang: { type: 'string', default: 'en' },
         native: { type: 'boolean', default: false },
+        'without-tools': { type: 'boolean', default: false },
         'site-query': { type: 'string' },
         screenshots: { type: 'string', default: path.join(ROOT, 'dist', 'demo') },
         'keep-open': { type: 'boolean', default: false },
@@ -205,6 +218,7 @@ function readOptions() {
     baseUrl: values['base-url'],
     lang,
     native: values.native,
+    withoutTools: values['without-tools'],
     siteQuery: values['site-query'],
     screenshots: path.resolve(values.screenshots),
     keepOpen: values['keep-open'] || !headless,

@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
   options: {
     out: { type: 'string', default: path.join(ROOT, 'dist', 'screenshots') },
     decisions: { type: 'boolean', default: false },
+    pages: { type: 'boolean', default: false },
     docs: { type: 'string', default: path.join(ROOT, 'docs', 'screenshots') },
   },
 });
@@ -31,17 +32,24 @@ const LANGUAGES = {
   zh: { browser: 'zh-CN', prompt: '帮我搜明天北京到上海的直飞航班，2000 以下' },
 };
 
+/** Text of the shop's page in each language. */
+const SHOP = {
+  en: { title: 'Tea shop', text: 'We sell three teas. The green one is from Anxi.', order: 'Checkout', city: 'City', place: 'Place order', later: 'Show more' },
+  zh: { title: '茶铺', text: '我们卖三种茶，绿茶来自安溪。', order: '结算', city: '城市', place: '提交订单', later: '显示更多' },
+};
+
 await mkdir(options.out, { recursive: true });
 await mkdir(options.docs, { recursive: true });
 for (const [language, { browser, prompt }] of Object.entries(LANGUAGES)) {
   const stage = await Stage.set({ language: browser });
   try {
     if (options.decisions) await decisions(stage, language);
+    else if (options.pages) await pages(stage, language);
     else await show(stage, language, prompt);
   } finally {
     await stage.strike();
   }
-  if (!options.decisions) await privateWindow(language, browser);
+  if (!options.decisions && !options.pages) await privateWindow(language, browser);
 }
 
 /** Go through every state once, and take screenshots of it in every theme and width. */
@@ -96,7 +104,6 @@ async function show(stage, language, prompt) {
   await take('tool-form-sign');
   await panel.view('settings');
   await panel.set('tool-calls', '');
-  await (await panel.see('prices')).evaluate((fold) => (fold.open = true));
   await panel.set('price-currency', '¥');
   await panel.set('price-input', '2');
   await panel.set('price-output', '8');
@@ -265,7 +272,53 @@ async function show(stage, language, prompt) {
   await stage.begin('chrome://version/', { scenario: 'scripted-flights' });
   await panel.see('state-restricted');
   await take('restricted');
+  await pages(stage, language);
   await decisions(stage, language);
+}
+
+/** The agent asks to use a page, and uses it: before, cards, the page itself, Settings. */
+async function pages(stage, language) {
+  const { panel } = stage;
+  const take = (name, how) => pictures(stage, `${name}-${language}`, how);
+  const { title, text, order, city, place, later } = SHOP[language];
+  const shop = stage.site.put(
+    'actions/tea-shop.html',
+    `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+     <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;margin:2rem;max-width:40rem}button,input{font:inherit;padding:.4rem .8rem}</style>
+     <h1>${title}</h1><p>${text}</p><p><button id="later" disabled>${later}</button></p>
+     <form><h2>${order}</h2><p><label>${city} <input name="city"></label></p><button id="place">${place}</button></form>`,
+  );
+  const page = await stage.begin(shop, { scenario: 'scripted-call-tool', tools: 0 });
+  await panel.see('starter');
+  await take('starters');
+  await panel.say('call request_page_access {"access":"act"}\nthen\ncall click_element {"selector":"#place"}');
+  await panel.see('approval');
+  await take('page-consent');
+  await panel.decide('always');
+  await panel.call('click_element', 'asking');
+  await panel.see('approval');
+  await take('page-action');
+  await panel.decide('decline');
+  await panel.rest();
+  for (const theme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }, { name: 'prefers-reduced-motion', value: 'reduce' }]);
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: HEIGHT, deviceScaleFactor: 2 });
+      await panel.say('call click_element {"selector":"#later"}');
+      await panel.call('click_element', 'running');
+      await until(() => page.evaluate(() => document.querySelector('[popover]:popover-open') !== null), { what: 'the light in the page' });
+      await page.screenshot({ path: path.join(options.out, `page-lit-${language}-${theme}-${width}.png`) });
+      await panel.rest();
+    }
+  }
+  await page.setViewport(null);
+  await panel.view('settings');
+  await panel.see('grant-row');
+  await toThe(panel, 'grant-row');
+  await take('page-settings');
+  await panel.click('grant-take-back');
+  await panel.see('grant-undo');
+  await panel.view('chat');
 }
 
 /** Policies and hidden sites in Tools and in Settings, and an invalid schema. */

@@ -19,6 +19,7 @@ function onMessage(text, _sender, respond) {
 
 /** A port: the worker makes calls, and hears of each over the same port. */
 function onConnect(port) {
+  if (port.name !== 'relay') return;
   port.onMessage.addListener((text) => {
     const command = commandOf(text);
     switch (command?.type) {

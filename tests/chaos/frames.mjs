@@ -232,7 +232,7 @@ async function call({ stage, random }) {
   await pause(random.below(LONGEST_GAP));
   await stage.chromium.inWorker(async () => {
     for (const { id } of await chrome.tabs.query({ active: true })) {
-      const port = chrome.tabs.connect(id);
+      const port = chrome.tabs.connect(id, { name: 'relay' });
       port.onDisconnect.addListener(() => chrome.runtime.lastError);
       const requestId = crypto.randomUUID();
       port.postMessage(JSON.stringify({ type: '__wmcp_call_tool', requestId, toolName: 'missing', args: '{}' }));

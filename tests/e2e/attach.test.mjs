@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
 import { testId } from '../lib/panel.mjs';
+import { withoutPage } from '../lib/page-mark.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
@@ -14,7 +15,7 @@ describe('attached text', () => {
   before(async () => (stage = await Stage.set()));
   after(() => stage?.strike());
 
-  const userMessages = async () => (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const userMessages = async () => (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'user').map(({ content }) => withoutPage(content));
   const frame = (text, what = 'what is selected on a page') => `[The user attached ${what}:]\n<page_data origin="${stage.site.origin}">\n${text}\n</page_data>`;
   /** A page with this HTML; the element `#part` is selected if there is one. */
   const page = async (html, options) => {
@@ -27,7 +28,7 @@ describe('attached text', () => {
     }, html);
     return tab;
   };
-  const chips = () => stage.panel.page.$$eval(`.composer ${testId('attachment')}`, (nodes) => nodes.map((node) => node.innerText.trim()));
+  const chips = () => stage.panel.page.$$eval(`.composer ${testId('attachment')}:not([data-what="address"])`, (nodes) => nodes.map((node) => node.innerText.trim()));
   const attach = async (what, count) => {
     await stage.panel.click('attach');
     await stage.panel.click(`attach-${what}`);

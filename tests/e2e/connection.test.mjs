@@ -44,7 +44,8 @@ describe('the connection to a model', () => {
 
   test('choosing another model clears the result of the connection test', async () => {
     await stage.use('trial');
-    await stage.panel.view('settings');
+    await attempt();
+    await stage.panel.set('model', 'echo');
     await stage.panel.gone('trial-advice');
   });
 

@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { launch } from '../lib/browser.mjs';
+import { withoutTools } from '../lib/by-hand.mjs';
 import { offered } from '../lib/model.mjs';
 import { FLIGHTS } from '../lib/paths.mjs';
-import { isoDate } from '../lib/prompt.mjs';
+import { isoDate, readPrompt } from '../lib/prompt.mjs';
 import { serve } from '../lib/site.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
-import { readFlightPage } from '../lib/verdict.mjs';
+import { judge, readFlightPage } from '../lib/verdict.mjs';
 import { until } from '../lib/wait.mjs';
 import { filterFlights, flightsOn } from '../sites/flights/timetable.js';
 
@@ -117,6 +118,18 @@ forBothModes('the flight conversation', (native) => {
     await stage.panel.unfold();
     assert.match((await stage.panel.calls())[0].text, /The flight service does not answer \(503\)/);
     assert.ok(turn.findLast((entry) => entry.kind === 'assistant').answer, 'the model says that it failed');
+  });
+
+  test('without tools, the same search is done by the page’s forms, after one consent', async () => {
+    const page = await stage.begin(`${await withoutTools(stage.flights)}?lang=en`, { scenario: 'scripted-flights-by-hand', tools: 0 });
+    await stage.panel.say('Find direct flights from Beijing to Shanghai tomorrow, under 2000.');
+    await stage.panel.see('approval');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    const turn = await stage.panel.turn();
+    const wish = readPrompt('Find direct flights from Beijing to Shanghai tomorrow, under 2000.', new Date());
+    const findings = judge({ wish, shown: await readFlightPage(page), turn });
+    assert.deepEqual(findings.filter(({ ok }) => !ok), []);
   });
 
   test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));

@@ -18,7 +18,7 @@ const NAMES = /^(WebMCP( Sidecar)?|DeepSeek|English|中文|简体中文|API|URL|
  */
 function interfaceTexts(stage) {
   return stage.panel.page.evaluate(() => {
-    const foreign = '[data-testid="site"], [data-testid="tool-row"], [data-testid^="item-"], [data-testid="model-label"], code, option, input';
+    const foreign = '[data-testid="site"], [data-testid="tool-row"], [data-testid^="item-"], [data-testid="model-label"], [data-testid="tool-starter"], [data-testid="page-chip"] .line, code, option, input';
     const texts = [];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {

@@ -27,14 +27,6 @@ describe('model errors', () => {
     return JSON.parse(await until(() => stage.panel.page.evaluate(() => window.copied), { what: 'a text to be copied' }));
   };
 
-  test('without a key, nothing is sent and the panel leads to where one is entered', async () => {
-    await stage.panel.view('chat');
-    await stage.panel.see('state-no-key');
-    await stage.panel.click('add-key');
-    await stage.panel.see('setting-key');
-    assert.deepEqual(await stage.model.requests(), []);
-  });
-
   test('a wrong key (401) leads to Settings, and Continue works with the right one', async () => {
     await stage.use('call-tool', { key: 'sk-wrong' });
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
@@ -139,6 +131,7 @@ describe('model errors', () => {
     try {
       await stage.panel.fill('base-url', service.url);
       await stage.panel.fillKey(SCRIPTED_KEY);
+      told.length = 0;
       await stage.panel.view('chat');
       await stage.panel.say(HELLO);
       const rest = await stage.panel.rest();
@@ -195,7 +188,7 @@ describe('model errors', () => {
     assert.equal((await stage.panel.rest()).why, 'done');
     await stage.panel.see('item-compacted', '[data-how="summary"]');
     const requests = await stage.model.requests();
-    const asked = requests.map(({ body }) => body.messages.map(({ content }) => content).includes('first words'));
+    const asked = requests.map(({ body }) => body.messages.some(({ content }) => content?.startsWith('first words')));
     assert.deepEqual(asked, [true, true, false, false, false], 'until then, and not from then on');
     assert.equal('tools' in requests[2].body, false, 'a summary calls nothing');
     await stage.panel.click('summary-toggle');
@@ -209,12 +202,12 @@ describe('model errors', () => {
     await stage.model.fault({ refuse: { status: 400, message: LONG } });
     await stage.panel.say(HELLO);
     assert.equal((await stage.panel.rest()).error, 'context');
-    const told = async () => (await stage.model.requests()).at(-1).body.messages.map(({ content }) => content);
-    assert.ok((await told()).includes('first words'));
+    const tells = async () => (await stage.model.requests()).at(-1).body.messages.some(({ content }) => content?.startsWith('first words'));
+    assert.ok(await tells());
     await stage.panel.click('leave-out');
     await stage.panel.see('item-left-out');
     await until(async () => (await stage.panel.rest()).why === 'done', { what: 'the turn to go on' });
-    assert.equal((await told()).includes('first words'), false);
+    assert.equal(await tells(), false);
   });
 
   test('a first message that exceeds the context window leads to Settings', async () => {

@@ -48,7 +48,9 @@ describe('models', () => {
     await stage.panel.ask('to the second');
     await switchTo('echo');
     await stage.panel.ask('to the first again');
-    const asked = (await stage.model.requests()).map(({ body }) => [body.model, body.messages.filter(({ role }) => role === 'user').length]);
+    const asked = (await stage.model.requests())
+      .filter(({ body }) => JSON.stringify(body.messages).includes('to the first'))
+      .map(({ body }) => [body.model, body.messages.filter(({ role }) => role === 'user').length]);
     assert.deepEqual(asked, [['echo', 1], ['scripted-echo', 2], ['echo', 3]]);
   });
 

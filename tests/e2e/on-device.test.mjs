@@ -63,7 +63,7 @@ describe('the browser’s own model', () => {
     assert.equal(conversations.length, 2);
     assert.equal(destroyed, 2, 'no conversation is kept');
     assert.deepEqual(conversations[1].prompts.map(({ role }) => role), ['system', 'user', 'assistant']);
-    assert.ok(conversations.every(({ responseConstraint }) => responseConstraint.anyOf.length === 5));
+    assert.ok(conversations.every(({ responseConstraint }) => responseConstraint.anyOf.length === 6));
     const answer = (await stage.panel.transcript()).findLast(({ kind }) => kind === 'assistant').answer;
     assert.match(answer, /^writeNote gave /);
   });

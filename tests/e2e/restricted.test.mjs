@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { INSECURE_HOST } from '../lib/browser.mjs';
+import { offered } from '../lib/model.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
@@ -65,7 +66,7 @@ forBothModes('pages without tools', (native) => {
     const turn = await stage.panel.ask('hello');
     assert.equal(turn.at(-1).why, 'done');
     const [request] = await stage.model.requests();
-    assert.deepEqual(request.body.tools ?? [], [], 'no tools are offered');
+    assert.deepEqual(offered(request), [], 'no tools of the page are offered');
   });
 
   test('leaving a restricted page brings the tools back', async () => {

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { Kept, thread } from '../lib/database.mjs';
 import { testId } from '../lib/panel.mjs';
+import { withoutPage } from '../lib/page-mark.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
@@ -39,7 +40,7 @@ describe('threads', () => {
     await stage.panel.ask('call echoText {"text":"delta"}');
     const { messages } = (await stage.model.requests()).at(-1).body;
     assert.deepEqual(
-      messages.filter((message) => message.role === 'user').map((message) => message.content),
+      messages.filter((message) => message.role === 'user').map((message) => withoutPage(message.content)),
       ['call echoText {"text":"alpha"}', 'call echoText {"text":"delta"}'],
     );
     await stage.panel.click('threads');

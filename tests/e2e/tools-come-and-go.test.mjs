@@ -65,7 +65,7 @@ forBothModes('tools that come and go', (native) => {
       document.body.insertAdjacentHTML('beforeend', '<form toolname="search" tooldescription="Searches."><input name="a"></form>');
     });
     await stage.panel.knows(5);
-    const source = native ? 'native' : 'polyfill';
+    const source = 'site';
     const marks = (await stage.panel.tools()).map(({ name, text }) => [name, ...text.split('\n').slice(1, -1).map((mark) => mark.trim())]);
     assert.deepEqual(marks, [
       ['always', 'read-only', source],

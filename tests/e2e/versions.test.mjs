@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { withoutPage } from '../lib/page-mark.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
@@ -14,7 +15,7 @@ describe('versions', () => {
   after(() => stage?.strike());
 
   const kinds = async () => (await stage.panel.transcript()).map(({ kind }) => kind).join(' ');
-  const told = async () => (await stage.model.requests()).at(-1).body.messages.slice(1).map(({ content }) => content);
+  const told = async () => (await stage.model.requests()).at(-1).body.messages.slice(1).map(({ content }) => (typeof content === 'string' ? withoutPage(content) : content));
   const version = async () => {
     const lines = await stage.panel.page.$$eval(testId('item-versions'), (nodes) => nodes.map(({ dataset }) => `${dataset.version}/${dataset.of}`));
     return lines.join(' ');
@@ -45,7 +46,7 @@ describe('versions', () => {
     assert.equal(await kinds(), 'user versions assistant rest user assistant rest');
     await stage.panel.ask('four');
     const users = (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'user');
-    assert.deepEqual(users.map(({ content }) => content), ['one', 'two', 'four']);
+    assert.deepEqual(users.map(({ content }) => withoutPage(content)), ['one', 'two', 'four']);
     await stage.panel.click('version-later');
     await seeVersion('2/2');
     await stage.panel.click('version-earlier');

@@ -194,7 +194,7 @@ export class Agent {
     return this.#chromium.inWorker(
       async (id, first, last) => {
         const requestId = () => crypto.randomUUID();
-        const line = chrome.tabs.connect(id, { frameId: 0 });
+        const line = chrome.tabs.connect(id, { name: 'relay', frameId: 0 });
         const call = (toolName) => {
           const answered = new Promise((resolve) => line.onMessage.addListener(resolve));
           line.postMessage(JSON.stringify({ type: '__wmcp_call_tool', requestId: requestId(), toolName, args: '{}' }));
@@ -237,7 +237,7 @@ export class Agent {
       this.#chromium.inWorker(
         (id, text, target) =>
           new Promise((resolve) => {
-            const line = chrome.tabs.connect(id, target);
+            const line = chrome.tabs.connect(id, { name: 'relay', ...target });
             line.onMessage.addListener((answer) => {
               resolve(JSON.parse(answer));
               line.disconnect();
@@ -265,7 +265,7 @@ export class Agent {
     const text = JSON.stringify({ type: '__wmcp_cancel_call', requestId });
     await this.#chromium.inWorker(
       (id, message) => {
-        const line = chrome.tabs.connect(id, { frameId: 0 });
+        const line = chrome.tabs.connect(id, { name: 'relay', frameId: 0 });
         line.postMessage(message);
         line.disconnect();
       },

@@ -27,6 +27,14 @@ const QUIET = [
   `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
 ];
 
+/** With these, which the driver sets, popups open and hidden tabs keep time: nothing a user's browser does. */
+const INDULGENT = [
+  '--disable-popup-blocking',
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+];
+
 /**
  * @typedef {object} LaunchOptions
  * @property {boolean} [native] Switches the browser's own WebMCP on.
@@ -34,6 +42,7 @@ const QUIET = [
  * @property {boolean} [incognito] Lets the extension into private windows.
  * @property {boolean} [installable] Lets `Chromium.install` add an extension later.
  * @property {string[]} [args] More command line switches.
+ * @property {boolean} [asShipped] Without the driver's switches that let popups through and keep hidden tabs awake.
  * @property {boolean} [headless]
  * @property {number} [width] Of the window, in pixels.
  * @property {number} [height]
@@ -53,6 +62,7 @@ export async function launch({
   incognito = false,
   installable = false,
   args = [],
+  asShipped = false,
   headless = true,
   width = 1280,
   height = 800,
@@ -66,6 +76,7 @@ export async function launch({
     pipe: true,
     userDataDir,
     defaultViewport: null,
+    ignoreDefaultArgs: asShipped ? INDULGENT : undefined,
     enableExtensions: extension && !incognito ? [extension] : incognito || installable,
     env: { ...process.env, LANGUAGE: language.replace('-', '_') },
     args: [

@@ -13,7 +13,7 @@ export function standIn(availability) {
   const answerTo = (prompt, tools) => {
     const result = /^Result of `([^`]+)`:\n\n([^]*?)(?:\n\nOnce the tool has run and the task is done, .*)?$/.exec(prompt);
     if (result) return { answer: `${result[1]} gave ${result[2]}` };
-    const call = /^call (\S+) (\{.*\})$/.exec(prompt);
+    const call = /^call (\S+) (\{.*\})$/m.exec(prompt);
     if (call && tools.includes(call[1])) return { name: call[1], arguments: JSON.parse(call[2]) };
     return { answer: `You said "${prompt}".` };
   };

@@ -52,7 +52,7 @@ export async function startModel({ scenarios = SCENARIOS } = {}) {
  * @returns {{ name: string, description: string, parameters: object }[]}
  */
 export function offered({ body }) {
-  return (body.tools ?? []).map((tool) => tool.function).filter(({ name }) => name !== 'ask_user');
+  return (body.tools ?? []).map((tool) => tool.function).filter(({ name }) => !['ask_user', 'request_page_access'].includes(name));
 }
 
 /** A running server. */

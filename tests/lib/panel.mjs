@@ -316,7 +316,7 @@ export class Panel {
         const spoken = node.querySelector(':scope > .visually-hidden')?.innerText ?? '';
         const entry = {
           kind: node.dataset.testid.slice('item-'.length),
-          text: node.innerText.trim().replace(spoken, '').trim(),
+          text: node.innerText.trim().replace(spoken, '').replace(inside(node, 'page-mark') ?? '', '').trim(),
           state: node.dataset.state,
           name: node.dataset.name,
           why: node.dataset.why,
@@ -327,7 +327,7 @@ export class Panel {
           duration: inside(node, 'tool-duration'),
           arguments: argumentsOf(node),
           result: inside(node, 'tool-result'),
-          error: inside(node, 'error-code'),
+          error: node.querySelector('[data-testid="error-code"]')?.dataset.code,
         };
         return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
       });
@@ -457,6 +457,7 @@ export class Panel {
    */
   async set(name, value) {
     await this.view('settings');
+    await this.#unfold(name);
     const field = await this.see(`setting-${name}`);
     if (name !== 'key' && (await field.evaluate((node) => node.value)) === value) return;
     if ((await field.evaluate((node) => node.tagName)) === 'SELECT') {
@@ -470,6 +471,14 @@ export class Panel {
     }
     await until(async () => (await field.evaluate((node) => node.value)) === value, { what: `the setting ${name} to be ${value}` });
     await this.see('setting-saved');
+  }
+
+  /** Open the folds that a setting is in. */
+  async #unfold(name) {
+    const field = await this.page.waitForSelector(testId(`setting-${name}`), { timeout: PATIENCE });
+    await field.evaluate((node) => {
+      for (let fold = node.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+    });
   }
 
   /**
@@ -519,6 +528,8 @@ export class Panel {
   async #keep() {
     await this.click('save-key');
     await this.see('key-state', '[data-saved="true"]');
+    // It is tested at once, unless it is not known with which model.
+    if (await this.page.$eval(testId('setting-model'), (field) => field.value || field.placeholder)) await this.see('trial-advice');
   }
 
   /** Forget the key of the chosen provider. */

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::bundle::wasm;
 use crate::matrix::{Matrix, WasmCrate};
 use crate::script::ScriptVariables;
-use crate::setup::wasm_target;
+use crate::setup::{node, wasm_target};
 use crate::toolchain::Toolchain;
 use crate::{artifact, paths, say, script, setup};
 
@@ -26,13 +26,17 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
         let whole = std::path::absolute(&*folder).with_context(|| format!("{folder} is no folder"))?;
         *folder = whole.display().to_string();
     }
-    let is_wake = arguments.first().is_some_and(|what| what == "wake");
-    script::run("bench.mjs", &arguments, || {
-        if is_wake {
-            return Ok(Vec::new());
+    let part = arguments.first().cloned();
+    script::run("bench.mjs", &arguments, || match part.as_deref() {
+        Some("wake") => Ok(Vec::new()),
+        Some("pages") => {
+            say::step("what is compared with", || node::ensure_packages(&paths::peers()))?;
+            Ok(Vec::new())
         }
-        setup::for_build()?;
-        say::stage("what is measured by itself", prepare)
+        _ => {
+            setup::for_build()?;
+            say::stage("what is measured by itself", prepare)
+        }
     })
 }
 

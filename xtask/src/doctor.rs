@@ -34,6 +34,7 @@ pub fn report() -> Result<()> {
         HealthCheck { what: "Debian's Rust with source", state: debian() },
         HealthCheck { what: "Node.js", state: found(node::ensure()) },
         HealthCheck { what: "build tools (npm)", state: packages(&paths::tools()) },
+        HealthCheck { what: "libraries that ship (npm)", state: packages(&paths::extension_source()) },
         HealthCheck { what: "test tools (npm)", state: packages(&paths::tests()) },
         HealthCheck { what: "browser", state: browser() },
         HealthCheck { what: "Chinese font", state: font() },

@@ -40,6 +40,11 @@ pub fn tests() -> PathBuf {
     root().join("tests")
 }
 
+/// The npm package with what `bench pages` compares with.
+pub fn peers() -> PathBuf {
+    tests().join("bench").join("peers")
+}
+
 /// A folder for temporary files beside the build's output. Not created here.
 pub fn scratch(name: &str) -> PathBuf {
     let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_path_buf));

@@ -34,7 +34,8 @@ fn wasm_step() -> Result<()> {
 
 fn tools_step() -> Result<()> {
     say::step("Node.js", node::ensure)?;
-    say::step("build tools", || node::ensure_packages(&paths::tools()))
+    say::step("build tools", || node::ensure_packages(&paths::tools()))?;
+    say::step("libraries that ship", || node::ensure_packages(&paths::extension_source()))
 }
 
 fn tests_step() -> Result<()> {

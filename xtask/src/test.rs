@@ -1,6 +1,7 @@
 //! Runs all tests: those of the crates, then the end-to-end suite in a real browser.
 
 mod lane;
+mod page_cases;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use anyhow::{Result, bail};
 
 use crate::e2e::SuiteSetup;
 use crate::test::lane::{LaneRun, Report};
+use crate::test::page_cases::CaseDocument;
 use crate::toolchain::{Toolchain, clean};
 use crate::{paths, run, say};
 
@@ -42,13 +44,24 @@ pub struct TestOptions {
 enum Suite {
     /// WebMCP by its numbered cases; writes docs/webmcp-conformance.md
     Webmcp,
+    /// Page actions by their numbered cases; writes docs/page-actions.md
+    PageActions,
 }
 
 impl Suite {
-    /// The part of its file names that identifies it, and the variable that lets it write its document.
-    fn file(self) -> (&'static str, &'static str) {
+    /// Run its files, and let it write its document.
+    fn run(self) -> Result<Vec<Report>> {
+        let stage = SuiteSetup::ready()?;
+        let run = LaneRun { stage: &stage, pattern: None, writes: None };
         match self {
-            Self::Webmcp => ("conformance", "SIDECAR_WRITE_CONFORMANCE"),
+            Self::Webmcp => {
+                LaneRun { writes: Some("SIDECAR_WRITE_CONFORMANCE"), ..run }.files(&named("conformance")?)
+            }
+            Self::PageActions => {
+                let mut reports = run.files(&page_cases::files()?)?;
+                reports.push(page_cases::compare(&stage, CaseDocument::Written)?);
+                Ok(reports)
+            }
         }
     }
 }
@@ -76,10 +89,7 @@ impl TestOutcome {
 pub fn run(selection: &TestOptions) -> Result<()> {
     let filter = selection.filter.as_deref();
     if let Some(suite) = selection.suite {
-        let (file, writes) = suite.file();
-        let stage = SuiteSetup::ready()?;
-        let reports = LaneRun { stage: &stage, pattern: None, writes: Some(writes) }.files(&named(file)?)?;
-        return judge(&reports, Some(file));
+        return judge(&suite.run()?, None);
     }
     if let Some(name) = &selection.only {
         return judge(&only(name, filter)?, filter);
@@ -91,6 +101,9 @@ pub fn run(selection: &TestOptions) -> Result<()> {
     }
     if let Some(stage) = stage {
         reports.extend(say::stage("end-to-end tests", || end_to_end(&stage, filter))?);
+        if filter.is_none() {
+            reports.push(page_cases::compare(&stage, CaseDocument::Compared)?);
+        }
     }
     judge(&reports, filter)
 }

@@ -25,3 +25,11 @@ pub struct Connection {
     /// Whether the model supports tool calls; if unknown, its server is asked.
     pub takes_tools: Option<bool>,
 }
+
+impl Connection {
+    /// Whether the model sees pictures; `None` if that is not known.
+    #[must_use]
+    pub fn sees(&self) -> Option<bool> {
+        sidecar_llm::sees(&self.endpoint.provider, &self.model)
+    }
+}

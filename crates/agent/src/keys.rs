@@ -126,6 +126,7 @@ impl Keys {
         for message in &mut request.messages {
             match message {
                 Message::System { text } | Message::User { text } => conceal(text),
+                Message::Image { .. } => {}
                 Message::Tool { call_id, name, text } => [call_id, name, text].into_iter().for_each(conceal),
                 Message::Assistant { reasoning, text, calls, provider_state } => {
                     conceal(reasoning);

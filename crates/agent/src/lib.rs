@@ -7,6 +7,7 @@
 //! world. What the panel shows ([`threads::view`]) and what the model reads ([`model_input`]) are
 //! projections of the log.
 
+pub mod browser_tools;
 pub mod call;
 pub mod call_log;
 pub mod connection;
@@ -32,7 +33,7 @@ pub use model_input::attached;
 pub use model_input::context::{self, ContextEstimate};
 pub use policies::grants::{self, Grants};
 pub use policies::hidden::{self, HiddenSites};
-pub use ports::{Clock, CurrentTool, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
+pub use ports::{Clock, CurrentTool, Examined, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
 pub use threads::{archive, markdown, search, view};
 pub use tools::{new_page, settled};
 pub use turn::resume::{self, Next};

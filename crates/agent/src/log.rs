@@ -13,6 +13,7 @@ use sidecar_protocol::ToolRef;
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::guard::InjectionSignal;
 use sidecar_protocol::page::InteractionKind;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{AllowedBy, AskReason};
 use sidecar_protocol::thread::{Cost, Omission, Question, Repair, ResultCut, ToolOutcome, TurnEnd, Usage};
@@ -43,6 +44,9 @@ pub enum Event {
         /// Attached texts of pages.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
+        /// Pictures.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<Picture>,
         /// The page in front of the user; the turn stays bound to that tab.
         page: PageRef,
     },
@@ -349,6 +353,12 @@ impl Call {
     #[must_use]
     pub fn arguments(&self) -> &str {
         self.arguments.as_deref().unwrap_or(&self.record.arguments)
+    }
+
+    /// Whether it is a call of one of the browser's own tools.
+    #[must_use]
+    pub fn is_browser(&self) -> bool {
+        self.target.as_ref().is_some_and(|target| matches!(target.tool, ToolRef::Browser { .. }))
     }
 
     /// Whether its tool counted as read-only.

@@ -5,6 +5,7 @@ pub mod attached;
 pub(crate) mod compaction;
 pub mod context;
 pub(crate) mod messages;
+pub(crate) mod pictures;
 pub mod prompt;
 pub mod result;
 pub(crate) mod summary;

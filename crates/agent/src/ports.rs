@@ -14,7 +14,7 @@ use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::policy::{DefinitionChange, Policy};
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{CallId, ModelError, Risk, Timestamp, ToolRef};
+use sidecar_protocol::{ActionCard, CallId, ModelError, PageAccess, Risk, Timestamp, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Fingerprint, Offer};
 
@@ -81,6 +81,18 @@ pub trait ToolHost {
     /// fit, or if the schema cannot be used ([`sidecar_schema::Validators`]).
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
 
+    /// What a call would do, as far as only its page can tell: of the browser's own tools, the element that
+    /// it would act on. Of other tools nothing.
+    ///
+    /// # Errors
+    /// The outcome with which the call ends if it cannot be done.
+    async fn examine(
+        &self,
+        call: &CallId,
+        tool: &ToolRef,
+        arguments: &str,
+    ) -> Result<Examined, Box<ToolOutcome>>;
+
     /// A text in Unicode normal form NFKC. The browser has the tables for it; in our module they would be
     /// 120 KB.
     fn nfkc(&self, text: &str) -> String;
@@ -94,6 +106,15 @@ pub trait ToolHost {
     /// The outcome of a call that navigated: the text of the page that replaces the tool's document, if one
     /// comes in time ([`crate::tools::new_page`]).
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome;
+}
+
+/// What a call of one of the browser's own tools would do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Examined {
+    /// It asks for the use of a site's pages.
+    pub access: Option<PageAccess>,
+    /// What it would do, if it acts in a page.
+    pub card: Option<ActionCard>,
 }
 
 /// A tool at the moment of a call.
@@ -127,6 +148,9 @@ pub trait Store {
     /// Saves the answer that is arriving as a draft, so that the death of the worker loses nothing that was
     /// shown. Replaces the previous draft; failures are ignored.
     async fn save_draft(&self, reasoning: &str, text: &str);
+
+    /// The bytes of a picture of the thread, in base64; `None` if it is not kept or cannot be read.
+    async fn picture(&self, digest: &str) -> Option<String>;
 }
 
 /// An error of the database.

@@ -5,7 +5,7 @@ use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::ToolFailure;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedSender, unbounded};
@@ -16,7 +16,7 @@ use sidecar_protocol::Risk;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
+use sidecar_protocol::{ActionCard, CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
 use sidecar_protocol::{PageTool, ToolRef};
 use sidecar_schema::{Mistake, Validators};
 use sidecar_webmcp::{Fingerprint, Offer};
@@ -27,7 +27,7 @@ use crate::keys::Keys;
 use crate::log::{Call, Ending, Entry, Event, Target};
 
 use crate::call::UserCommand;
-use crate::ports::{Clock, CurrentTool, LlmTransport, Response, Store, StoreError, ToolHost};
+use crate::ports::{Clock, CurrentTool, Examined, LlmTransport, Response, Store, StoreError, ToolHost};
 use crate::tools::settled::Seen;
 use crate::turn::rules::Rules;
 
@@ -204,6 +204,8 @@ pub struct Page {
     /// Commands that the user sends while arguments are checked.
     pub while_checked: Vec<UserCommand>,
     pub user: UnboundedSender<UserCommand>,
+    /// What every call would do, as its page is now.
+    pub card: Option<ActionCard>,
 }
 
 pub fn tool_id(name: &str) -> ToolRef {
@@ -258,6 +260,7 @@ impl Page {
             stop_at: None,
             while_checked: Vec::new(),
             user: unbounded().0,
+            card: None,
         }
     }
 
@@ -316,6 +319,18 @@ impl ToolHost for Page {
         Validators::default().mistake(schema, arguments)
     }
 
+    async fn examine(
+        &self,
+        _call: &CallId,
+        _tool: &ToolRef,
+        _arguments: &str,
+    ) -> Result<Examined, Box<ToolOutcome>> {
+        if self.card.is_some() {
+            self.while_checked.iter().for_each(|said| self.user.unbounded_send(said.clone()).unwrap());
+        }
+        Ok(Examined { access: None, card: self.card.clone() })
+    }
+
     fn nfkc(&self, text: &str) -> String {
         nfkc(text)
     }
@@ -355,6 +370,8 @@ pub struct MemoryDisk {
     pub entries: RefCell<Rc<Vec<Entry>>>,
     pub drafts: Rc<RefCell<Vec<String>>>,
     pub room: Cell<Option<usize>>,
+    /// By digest, in base64.
+    pub pictures: RefCell<HashMap<String, String>>,
 }
 
 impl Store for MemoryDisk {
@@ -376,6 +393,10 @@ impl Store for MemoryDisk {
 
     async fn save_draft(&self, reasoning: &str, text: &str) {
         self.drafts.borrow_mut().push(format!("{reasoning}|{text}"));
+    }
+
+    async fn picture(&self, digest: &str) -> Option<String> {
+        self.pictures.borrow().get(digest).cloned()
     }
 }
 

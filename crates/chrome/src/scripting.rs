@@ -58,6 +58,26 @@ pub async fn run_file(target: &ScriptTarget, file: &str, world: World) -> Result
     Ok(())
 }
 
+/// Runs a file of the extension in the isolated world of every frame of a tab, immediately. Returns the
+/// frames and documents in which it ran.
+///
+/// # Errors
+/// As [`run_file`].
+pub async fn run_in_all_frames(tab_id: i32, file: &str) -> Result<Vec<(i32, String)>, ChromeError> {
+    let target = ScriptTarget { tab_id, all_frames: true, document_ids: Vec::new(), frame_ids: Vec::new() };
+    let world = World::Isolated;
+    let injection = Injection { target: &target, files: [file], world, inject_immediately: true };
+    let ran: Vec<RanIn> = serde_wasm_bindgen::from_value(execute(&injection).await?)?;
+    Ok(ran.into_iter().map(|ran| (ran.frame_id, ran.document_id)).collect())
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RanIn {
+    frame_id: i32,
+    document_id: String,
+}
+
 /// Runs a file of the extension in the isolated world of a tab's top frame, immediately, and returns the
 /// file's last value.
 ///

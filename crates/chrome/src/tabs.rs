@@ -20,6 +20,21 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = sendMessage)]
     async fn send_message_raw(tab: i32, message: &str, options: JsValue) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = create)]
+    async fn create_raw(properties: JsValue) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = remove)]
+    async fn remove_raw(tab: i32) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = goBack)]
+    async fn go_back_raw(tab: i32) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = goForward)]
+    async fn go_forward_raw(tab: i32) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = reload)]
+    async fn reload_raw(tab: i32) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = connect)]
     fn connect_raw(tab: i32, options: JsValue) -> Result<RawPort, JsValue>;
 }
@@ -105,6 +120,49 @@ pub async fn activate(tab: i32) -> Result<Tab, ChromeError> {
     Tab::from_js(update_raw(tab, change).await?)
 }
 
+#[derive(Serialize)]
+struct NewTab<'a> {
+    url: &'a str,
+    active: bool,
+}
+
+/// Opens an address in a new tab in the background.
+///
+/// # Errors
+/// The browser's own.
+pub async fn create(url: &str) -> Result<Tab, ChromeError> {
+    let properties = serde_wasm_bindgen::to_value(&NewTab { url, active: false })?;
+    Tab::from_js(create_raw(properties).await?)
+}
+
+/// Closes a tab.
+///
+/// # Errors
+/// If it is closed.
+pub async fn remove(tab: i32) -> Result<(), ChromeError> {
+    remove_raw(tab).await?;
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct NewAddress<'a> {
+    url: &'a str,
+}
+
+/// Leads a tab to an address, or `back`, `forward`, `reload`.
+///
+/// # Errors
+/// If it is closed, or there is nothing to go back or forward to.
+pub async fn lead(tab: i32, to: &str) -> Result<(), ChromeError> {
+    match to {
+        "back" => go_back_raw(tab).await?,
+        "forward" => go_forward_raw(tab).await?,
+        "reload" => reload_raw(tab).await?,
+        url => update_raw(tab, serde_wasm_bindgen::to_value(&NewAddress { url })?).await?,
+    };
+    Ok(())
+}
+
 /// The recipients of a message in a tab.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
@@ -134,7 +192,17 @@ pub async fn send(tab: i32, to: &Recipient, text: &str) -> Result<String, Chrome
     Ok(send_message_raw(tab, text, options).await?.as_string().unwrap_or_default())
 }
 
-/// Opens a port into a tab. For the two callbacks, see [`Port`]. If nobody receives it, the port is closed
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PortOptions<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame_id: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document_id: Option<&'a str>,
+}
+
+/// Opens a port of this name into a tab. For the two callbacks, see [`Port`]. If nobody receives it, the port is closed
 /// with that reason (see [`was_never_heard`]).
 ///
 /// # Errors
@@ -142,10 +210,20 @@ pub async fn send(tab: i32, to: &Recipient, text: &str) -> Result<String, Chrome
 pub fn connect(
     tab: i32,
     to: &Recipient,
+    name: &str,
     on_message: impl FnMut(String) + 'static,
     on_disconnect: impl FnMut(Option<ChromeError>) + 'static,
 ) -> Result<Port, ChromeError> {
-    let options = serde_wasm_bindgen::to_value(to)?;
+    // A flattened enum would become a `Map`, which Chrome does not read.
+    let options = serde_wasm_bindgen::to_value(&match to {
+        Recipient::AllFrames {} => PortOptions { name, frame_id: None, document_id: None },
+        Recipient::TopFrame { frame_id } => {
+            PortOptions { name, frame_id: Some(*frame_id), document_id: None }
+        }
+        Recipient::Document { document_id } => {
+            PortOptions { name, frame_id: None, document_id: Some(document_id) }
+        }
+    })?;
     Ok(Port::over(connect_raw(tab, options)?, on_message, on_disconnect))
 }
 

@@ -23,6 +23,7 @@ mod testing;
 mod tools;
 mod wire;
 
+pub use conversation::image::Image;
 pub use conversation::message::{CallRecord, Message, ToolDefinition};
 pub use conversation::provider_state::{AnswerSource, ProviderState};
 pub use decode::answer::{ModelAnswer, Partial};
@@ -31,6 +32,7 @@ pub use decode::event::{FinishReason, ModelEvent, Notice};
 pub use dialects::{Constraint, KeyHeader};
 pub use discovery::facts::{FactsRequest, facts_request, takes_tools};
 pub use discovery::models::{ListRequest, list_request, listed, read_list};
+pub use discovery::sight::sees;
 pub use errors::classify;
 pub use errors::refusal::refusal;
 pub use errors::retry::{MAX_ATTEMPTS, retry_delay_ms};

@@ -98,7 +98,7 @@ fn offer_by_schema() -> String {
 const REMINDER: &str = "Once the tool has run and the task is done, answer the user in words.";
 
 fn is_result(message: &Message) -> bool {
-    matches!(message, Message::Tool { .. })
+    matches!(message, Message::Tool { .. } | Message::Image { call_id: Some(_), .. })
 }
 
 /// The list of tools.
@@ -125,6 +125,7 @@ fn prompted_message(message: &Message, is_constrained: bool) -> Message {
             Message::Assistant { reasoning: String::new(), text, calls: Vec::new(), provider_state: None }
         }
         Message::Tool { name, text, .. } => Message::User { text: format!("Result of `{name}`:\n\n{text}") },
+        Message::Image { image, .. } => Message::Image { call_id: None, image: image.clone() },
         Message::System { .. } | Message::User { .. } => message.clone(),
     }
 }

@@ -6,3 +6,6 @@ pub(crate) mod chat;
 pub(crate) mod gemini;
 pub(crate) mod ollama;
 pub(crate) mod responses;
+
+#[cfg(test)]
+mod pictures_test;

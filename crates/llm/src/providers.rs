@@ -1,6 +1,6 @@
 //! The providers that are built in.
 
-use sidecar_protocol::settings::{self, ModelInfo, ProviderPreset};
+use sidecar_protocol::settings::{self, ModelInfo, ProviderCost, ProviderPreset};
 
 pub use crate::wire::ON_DEVICE;
 
@@ -17,8 +17,10 @@ pub struct Provider {
     pub name: &'static str,
     /// Its platforms. A key of one platform does not work at the others.
     pub platforms: &'static [ProviderPlatform],
-    /// Whether it answers without a key.
+    /// Whether it answers without a key. It runs on this computer then.
     pub key_optional: bool,
+    /// Whether it gives out keys that cost nothing within its limits.
+    pub has_free_keys: bool,
     /// Its models, the default first. They change every month: these are suggestions where the service's
     /// own list cannot be read.
     pub models: &'static [ModelHint],
@@ -68,6 +70,7 @@ pub fn presets() -> Vec<ProviderPreset> {
         platforms: Vec::new(),
         models: Vec::new(),
         key_optional: true,
+        cost: ProviderCost::Unknown,
     };
     providers().iter().map(Provider::preset).chain([custom]).collect()
 }
@@ -90,6 +93,11 @@ impl Provider {
             platforms: self.platforms.iter().map(platform).collect(),
             models: self.models.iter().map(model).collect(),
             key_optional: self.key_optional,
+            cost: match (self.key_optional, self.has_free_keys) {
+                (true, _) => ProviderCost::Local,
+                (false, true) => ProviderCost::Free,
+                (false, false) => ProviderCost::Paid,
+            },
         }
     }
 }
@@ -140,7 +148,7 @@ mod tests {
             assert_eq!(super::preset(&preset.id), Some(preset.clone()));
             assert_eq!(preset.name.is_empty(), preset.platforms.is_empty(), "{preset:?}");
         }
-        assert!(preset(&Settings::default().provider).is_some(), "the provider set at first is a preset");
+        assert_eq!(preset(&Settings::default().provider), None, "the user chooses the provider");
         assert_eq!(preset("nobody"), None);
     }
 }

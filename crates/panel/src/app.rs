@@ -46,6 +46,8 @@ pub fn App() -> impl IntoView {
         }
     });
     listen(state, shortcuts);
+    state.settings.watch();
+    state.composer.send_held_when_possible();
     state.connect();
 
     view! {

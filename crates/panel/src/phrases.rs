@@ -5,3 +5,4 @@ pub mod model_error;
 pub mod policy;
 pub mod setting;
 pub mod tool_call;
+pub mod tool_starter;

@@ -26,8 +26,18 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// Maximum number of attachments of one message.
+    /// Maximum number of texts attached to one message, besides addresses.
     pub const MOST: usize = 5;
+
+    /// Maximum number of addresses of one message.
+    pub const MOST_ADDRESSES: usize = 6;
+
+    /// Whether one message may have all of these.
+    #[must_use]
+    pub fn fit_together(attached: &[Self]) -> bool {
+        let addresses = attached.iter().filter(|one| one.what == Extract::Address).count();
+        addresses <= Self::MOST_ADDRESSES && attached.len() - addresses <= Self::MOST
+    }
 
     /// Maximum length in characters, whatever limit the user sets.
     pub const MOST_CHARACTERS: usize = 100_000;
@@ -40,7 +50,7 @@ impl Attachment {
 #[must_use]
 pub fn is_sound(attached: &[Attachment]) -> bool {
     let fits = |text: &str, most: usize| text.chars().nth(most).is_none();
-    attached.len() <= Attachment::MOST
+    Attachment::fit_together(attached)
         && attached.iter().all(|Attachment { what: _, origin, site, text, whole: _, signals }| {
             fits(text, Attachment::MOST_CHARACTERS)
                 && [origin, site].into_iter().all(|name| fits(name, Attachment::MOST_OF_SITE))
@@ -56,6 +66,8 @@ pub enum Extract {
     Page,
     /// What the user has selected on it.
     Selection,
+    /// Not its text: its title, and its origin and path.
+    Address,
 }
 
 /// Why there is no text of a page.
@@ -96,6 +108,10 @@ mod tests {
         assert!(is_sound(&[]));
         assert!(is_sound(&vec![attachment(); Attachment::MOST]));
         assert!(!is_sound(&vec![attachment(); Attachment::MOST + 1]));
+        let address = Attachment { what: Extract::Address, ..attachment() };
+        let texts = vec![attachment(); Attachment::MOST];
+        assert!(is_sound(&[texts.clone(), vec![address.clone()]].concat()));
+        assert!(!is_sound(&[texts, vec![address; Attachment::MOST_ADDRESSES + 1]].concat()));
         assert!(!is_sound(&[Attachment { text: attachment().text + "字", ..attachment() }]));
         assert!(!is_sound(&[Attachment { origin: "x".repeat(301), ..attachment() }]));
     }

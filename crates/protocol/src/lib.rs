@@ -4,6 +4,7 @@
 //! size can be checked before anything is parsed. `docs/protocol.md` describes the same messages for
 //! readers of the JavaScript side; `cargo xtask tidy` fails when the two differ.
 
+pub mod action;
 pub mod attachment;
 pub mod call_log;
 pub mod connection_test;
@@ -15,6 +16,7 @@ pub mod ids;
 pub mod link;
 pub mod page;
 pub mod page_view;
+pub mod picture;
 pub mod policy;
 pub mod saved;
 pub mod schema;
@@ -22,6 +24,7 @@ pub mod settings;
 pub mod thread;
 pub mod tool;
 
+pub use action::{ActionCard, ActionOutcome, Consequence, PageAccess};
 pub use error::{Cause, ErrorClass, ModelError};
 pub use ids::{CallId, DocumentId, FrameId, ItemId, TabId, ThreadId, TurnId, WindowId};
 pub use tool::{PageTool, Risk, Source, ToolRef};

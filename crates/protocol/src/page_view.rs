@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::action::PageAccess;
+use crate::attachment::Attachment;
 use crate::ids::TabId;
 use crate::policy::PolicyKey;
 use crate::tool::{Risk, Source, ToolRef};
@@ -21,8 +23,18 @@ pub struct PageView {
     pub url: String,
     /// The page's title.
     pub title: String,
+    /// Its title, origin and path as they go with a message; absent where the agent may not know the page, or if they
+    /// seem to instruct the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<Box<Attachment>>,
     /// What is possible on this page.
     pub status: PageStatus,
+    /// How far the agent may use the site's pages in every chat; absent if it may not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<PageAccess>,
+    /// Whether the agent can be let use this page: not the browser's own pages, files and hidden sites.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_usable: bool,
     /// Its tools, by frame and name.
     pub tools: Vec<ToolSummary>,
     /// Number of tools, if the page has more than are listed.
@@ -53,7 +65,10 @@ impl Default for PageView {
             origin: String::new(),
             url: String::new(),
             title: String::new(),
+            address: None,
             status: PageStatus::Loading,
+            access: None,
+            is_usable: false,
             tools: Vec::new(),
             total_tools: 0,
             pinned: Vec::new(),

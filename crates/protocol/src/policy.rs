@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
+use crate::action::{ActionCard, PageAccess};
 use crate::guard::Flow;
 
 /// The user's policy for a tool, in every mode; a stricter one is greater.
@@ -59,6 +60,21 @@ pub enum AskReason {
         /// The data.
         flows: Vec<Flow>,
     },
+    /// The agent wants to use the pages of its origin.
+    PageAccess {
+        /// How far.
+        access: PageAccess,
+    },
+    /// What a page action would do. Never the only reason.
+    Action {
+        /// The action.
+        card: Box<ActionCard>,
+    },
+    /// It acts in a frame of another origin than its page.
+    OtherFrame {
+        /// Host of the frame.
+        site: String,
+    },
 }
 
 impl AskReason {
@@ -73,18 +89,38 @@ impl AskReason {
             | Self::Repaired
             | Self::Changed { .. }
             | Self::Repeated
-            | Self::Guard => &[],
+            | Self::Guard
+            | Self::PageAccess { .. }
+            | Self::Action { .. }
+            | Self::OtherFrame { .. } => &[],
         });
         let first = flows.next().filter(|flow| !flow.origin.is_empty())?;
         flows.all(|flow| flow.origin == first.origin).then_some(&first.site)
+    }
+
+    /// Whether a policy that allows the tool would have ended one of these reasons and may be kept: never for
+    /// an action with consequences.
+    #[must_use]
+    pub fn can_end(why: &[Self]) -> bool {
+        let is_lasting = |why: &Self| !matches!(why, Self::Action { card } if card.consequence.is_some());
+        why.iter().all(is_lasting)
     }
 
     /// Whether a policy that allows the tool would have prevented this reason.
     #[must_use]
     pub fn ends_with_grant(&self) -> bool {
         match self {
-            Self::Mode | Self::Consequential | Self::Policy | Self::Changed { .. } => true,
-            Self::Repaired | Self::Repeated | Self::Guard | Self::Flow { .. } => false,
+            Self::Mode
+            | Self::Consequential
+            | Self::Policy
+            | Self::Changed { .. }
+            | Self::PageAccess { .. } => true,
+            Self::Repaired
+            | Self::Repeated
+            | Self::Guard
+            | Self::Flow { .. }
+            | Self::Action { .. }
+            | Self::OtherFrame { .. } => false,
         }
     }
 }

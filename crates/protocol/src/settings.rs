@@ -11,7 +11,7 @@ pub type ProviderId = String;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    /// The provider in use.
+    /// The provider in use; empty until the user chooses one.
     pub provider: ProviderId,
     /// Settings of each provider.
     pub providers: BTreeMap<ProviderId, ProviderSettings>,
@@ -52,7 +52,7 @@ impl Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            provider: "deepseek".to_owned(),
+            provider: String::new(),
             providers: BTreeMap::new(),
             mode: Mode::default(),
             language: LanguageChoice::default(),
@@ -281,6 +281,22 @@ pub struct ProviderPreset {
     pub models: Vec<ModelInfo>,
     /// Whether it answers without a key.
     pub key_optional: bool,
+    /// What it takes to use it.
+    pub cost: ProviderCost,
+}
+
+/// What it takes to use a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ProviderCost {
+    /// A key is free, within the limits of the service.
+    Free,
+    /// The account is charged.
+    Paid,
+    /// The model runs on this computer.
+    Local,
+    /// Unknown: the user enters the address.
+    Unknown,
 }
 
 impl ProviderPreset {

@@ -8,14 +8,15 @@
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::{StreamExt, join};
 use sidecar_agent::{Connection, Rules};
-use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{
     Answer, CallsEvent, Command, PanelEvent, Refusal, Reply, Request, SettingsEvent, ThreadsEvent,
 };
 use sidecar_protocol::settings::{Language, Settings, SettingsView};
+use sidecar_protocol::{ThreadId, ToolRef};
 
 use self::history::History;
 use self::replies::{Answered, Replies};
+use crate::access::ThreadAccess;
 use crate::attention::Attention;
 use crate::browser::{BrowserPort, StorageArea};
 use crate::chat::Chat;
@@ -52,6 +53,7 @@ pub struct Actor<B: BrowserPort> {
     settings: SettingsStore<B::Storage>,
     panels: Panels<B::Storage, Box<dyn PanelPort>>,
     pins: Pins<B::Storage>,
+    access: ThreadAccess<B::Storage>,
     tabs: Tabs<B::Storage, B>,
     history: History<B>,
     chat: Chat<B::Storage, B, B::Disk>,
@@ -82,11 +84,12 @@ impl<B: BrowserPort> Actor<B> {
     /// Reads the saved state. All reads run at once, because a panel that opens waits for them.
     async fn load(browser: B, turns: Turns) -> Self {
         let area = |area| browser.storage(area);
-        let (settings, grants, panels, pins, queue, unfinished) = join!(
+        let (settings, grants, panels, pins, access, queue, unfinished) = join!(
             SettingsStore::load(area(StorageArea::Choices)),
             GrantStore::load(area(StorageArea::Choices)),
             Panels::load(area(StorageArea::Session)),
             Pins::load(area(StorageArea::Session)),
+            ThreadAccess::load(area(StorageArea::Session)),
             Queue::load(area(StorageArea::Conversations)),
             UnfinishedThreads::load(area(StorageArea::Session), browser.clone()),
         );
@@ -96,6 +99,7 @@ impl<B: BrowserPort> Actor<B> {
             settings,
             panels,
             pins,
+            access,
             tabs: Tabs::new(browser.clone(), grants),
             history: History::new(browser.clone(), disk),
             chat: Chat::new(threads, queue, turns.clone(), unfinished, browser.is_private()),
@@ -121,7 +125,7 @@ impl<B: BrowserPort> Actor<B> {
             SessionEvent::Installed => self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab)),
             SessionEvent::Woken => {
                 self.revive_turns().await;
-                self.chat.let_sleep().await;
+                self.chat.clear_alarm_if_empty().await;
             }
             SessionEvent::RelaySaid { text, place, is_active, done } => {
                 self.relay_said(&text, place, is_active, done);
@@ -151,11 +155,27 @@ impl<B: BrowserPort> Actor<B> {
                 self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
             }
             SessionEvent::ToolsWanted { thread, tab, reply } => {
-                let _ = reply.send(self.tabs.offers(&self.pins.of_turn(&thread, tab)));
+                let mut offers = self.tabs.offers(&self.pins.of_turn(&thread, tab));
+                if let Some((tab, page)) =
+                    tab.and_then(|tab| Some((tab, self.tabs.action_page(tab, Some(&thread), &self.access)?)))
+                {
+                    self.tabs.add_browser_offers(&mut offers, tab, &page);
+                }
+                let _ = reply.send(offers);
             }
-            SessionEvent::CurrentToolWanted { tool, reply } => {
-                let _ = reply.send(self.tabs.current_tool(&tool));
+            SessionEvent::CurrentToolWanted { thread, tool, reply } => {
+                let _ = reply.send(match &tool {
+                    ToolRef::Browser { .. } => self.tabs.current_browser_tool(&tool, &thread, &self.access),
+                    ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => {
+                        self.tabs.current_tool(&tool)
+                    }
+                });
             }
+            SessionEvent::AccessWanted { thread, origins, reply } => {
+                let access = |origin: &String| self.tabs.access_to(origin, Some(&thread), &self.access);
+                let _ = reply.send(origins.iter().map(access).collect());
+            }
+            SessionEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             SessionEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             SessionEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
             SessionEvent::NotificationClicked { tab } => self.browser.show_tab(tab),
@@ -261,7 +281,7 @@ impl<B: BrowserPort> Actor<B> {
         }
         notices.shown.iter().for_each(|asking| self.browser.notify(asking));
         self.browser.take_notifications_away(&notices.taken_away);
-        if notices.has_turned {
+        if notices.has_toggled {
             self.tabs.call_user(self.attention.is_wanted());
             self.browser.paint_icon(self.attention.is_wanted());
         }

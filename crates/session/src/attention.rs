@@ -27,7 +27,7 @@ pub struct Notices {
     /// Ids of notifications to clear.
     pub taken_away: Vec<String>,
     /// Whether the first call started waiting or the last one stopped.
-    pub has_turned: bool,
+    pub has_toggled: bool,
 }
 
 impl Attention {
@@ -59,7 +59,7 @@ impl Attention {
                 .filter(|one| !has(&asking, one))
                 .filter_map(Asking::notification)
                 .collect(),
-            has_turned: asking.is_empty() != self.asking.is_empty(),
+            has_toggled: asking.is_empty() != self.asking.is_empty(),
         };
         self.asking = asking;
         Some(notices)

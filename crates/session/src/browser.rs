@@ -2,13 +2,14 @@
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
+use futures::channel::mpsc::UnboundedReceiver;
 use serde::Deserialize;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, LlmTransport};
 use sidecar_llm::Endpoint;
 use sidecar_protocol::page::ToolResult;
 use sidecar_protocol::settings::{Language, ModelInfo};
-use sidecar_protocol::{CallId, DocumentId, ModelError, PageTool, TabId, WindowId};
+use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::Place;
 
@@ -23,7 +24,7 @@ use crate::tabs::{TabInfo, TabPort};
 use crate::unfinished::Alarm;
 
 /// The browser. Clones are handles to the same browser.
-pub trait BrowserPort: PagePort + OpenTabs + TabPort + Alarm + Clock + Clone + 'static {
+pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Clock + Clone + 'static {
     /// Small values by name.
     type Storage: KeyValue + Clone;
     /// Threads and the log of calls.
@@ -121,6 +122,41 @@ pub trait PagePort {
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument>;
 }
 
+/// What the browser's own tools need: the page actions in a tab's documents, and the tabs themselves.
+pub trait ActionPort {
+    /// Puts the page actions into every frame of a tab, where they are not yet. Returns frames and documents.
+    ///
+    /// # Errors
+    /// If the extension may not do anything there: the browser's message.
+    async fn put_actions_into(&self, tab: TabId) -> Result<Vec<(FrameId, DocumentId)>, String>;
+
+    /// Puts the reader of main texts into a document, if it is not there yet.
+    ///
+    /// # Errors
+    /// As [`Self::put_actions_into`].
+    async fn put_reader_into(&self, tab: TabId, document: &DocumentId) -> Result<(), String>;
+
+    /// Opens a channel to the page actions in a document.
+    fn open_actions(&self, tab: TabId, document: &DocumentId) -> Option<ActionChannel>;
+
+    /// Opens an address in a new tab in the background.
+    async fn create_tab(&self, url: &str) -> Option<TabInfo>;
+
+    /// Closes a tab. Returns whether it existed.
+    async fn close_tab(&self, tab: TabId) -> bool;
+
+    /// Leads a tab to an address, or `back`, `forward`, `reload`. Returns whether that began.
+    async fn lead_tab(&self, tab: TabId, to: &str) -> bool;
+}
+
+/// A channel to the page actions in a document. Dropping it closes it, which ends what runs there.
+pub struct ActionChannel {
+    /// Sends a message (JSON text). Does nothing after the document is gone.
+    pub send: Box<dyn Fn(&str)>,
+    /// The messages of the document (JSON texts). Ends when the document is gone.
+    pub heard: UnboundedReceiver<String>,
+}
+
 /// The documents whose tools a turn calls.
 pub trait DocumentPort {
     /// Runs a tool in its document. Dropping the future cancels the call there.
@@ -159,7 +195,7 @@ pub enum StorageArea {
     Session,
 }
 
-/// The texts of a page, as `extension/page-text.js` returns them.
+/// The texts of a page, as `extension/reader/texts.js` returns them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct PageTexts {
     /// The document's origin.

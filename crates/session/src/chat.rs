@@ -7,6 +7,7 @@ use sidecar_agent::PageRef;
 use sidecar_protocol::attachment::is_sound;
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
+use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{Item, Omission};
 use sidecar_protocol::{TabId, ThreadId, Timestamp, TurnId};
@@ -14,7 +15,7 @@ use sidecar_protocol::{TabId, ThreadId, Timestamp, TurnId};
 use crate::key_value::KeyValue;
 use crate::queue::Queue;
 use crate::refusals;
-use crate::threads::{LogStore, ReadError, Threads, UserMessage};
+use crate::threads::{LogStore, ReadError, Threads, UserMessage, pictures};
 use crate::turns::Turns;
 use crate::unfinished::{Alarm, UnfinishedThreads};
 
@@ -124,15 +125,19 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     pub async fn send(
         &mut self,
         from: UserPlace,
-        message: UserMessage,
+        mut message: UserMessage,
+        pictures: Vec<NewPicture>,
         moment: &Moment,
     ) -> Result<Option<ThreadId>, Refusal> {
         check(&message)?;
+        message.pictures = pictures::named(&pictures).ok_or(Refusal::BadMessage)?;
         let mut open = from.thread.clone();
         if let Some(thread) = &open {
             // Only a previous worker may have loaded it, and its log may be gone from the disk.
             match self.load(thread, moment.now).await? {
                 true if self.turns.is_running(thread) => {
+                    let kept = self.threads.keep_pictures(thread, &message.pictures, pictures).await;
+                    kept.map_err(refusals::storage)?;
                     let turn = moment.turn_id(thread);
                     return self.enqueue(&thread.clone(), turn, message, from).await.map(|()| None);
                 }
@@ -146,6 +151,8 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
             None if self.is_private => self.threads.begin_temporary(moment.thread_id(), moment.now),
             None => moment.thread_id(),
         };
+        let kept = self.threads.keep_pictures(&thread, &message.pictures, pictures).await;
+        kept.map_err(refusals::storage)?;
         let start = TurnStart { thread: thread.clone(), page: from.page, language: Some(from.language) };
         self.begin(moment.turn_id(&thread), message, start, moment.now).await?;
         Ok(is_new.then_some(thread))
@@ -189,7 +196,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     ///
     /// # Errors
     /// If the thread cannot be read or written.
-    pub async fn take_up(
+    pub async fn continue_turn(
         &mut self,
         from: UserPlace,
         without: Option<Omission>,
@@ -200,7 +207,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
             return Ok(());
         }
         self.unfinished.add(&thread).await;
-        let written = self.threads.take_up(&thread, from.page.clone(), without, now).await;
+        let written = self.threads.continue_turn(&thread, from.page.clone(), without, now).await;
         let start = TurnStart { thread, page: from.page, language: Some(from.language) };
         self.written(start, written.map(|()| true)).await
     }
@@ -263,8 +270,8 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     }
 
     /// Clears the alarm if no turn is unfinished.
-    pub async fn let_sleep(&self) {
-        self.unfinished.let_sleep().await;
+    pub async fn clear_alarm_if_empty(&self) {
+        self.unfinished.clear_alarm_if_empty().await;
     }
 
     /// Drops threads from memory that no panel shows and no turn runs in, and the queues of temporary threads
@@ -301,7 +308,7 @@ fn is_kept<L: LogStore + Clone>(threads: &Threads<L>, thread: &ThreadId) -> bool
 }
 
 /// Checks that a message is not blank, not too long, and has valid attachments.
-fn check(UserMessage { text, attached }: &UserMessage) -> Result<(), Refusal> {
+fn check(UserMessage { text, attached, .. }: &UserMessage) -> Result<(), Refusal> {
     let is_message = !text.trim().is_empty() && text.chars().count() <= MESSAGE_LIMIT && is_sound(attached);
     if is_message { Ok(()) } else { Err(Refusal::BadMessage) }
 }

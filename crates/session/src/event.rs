@@ -7,7 +7,7 @@ use sidecar_llm::Endpoint;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
-use sidecar_protocol::{DocumentId, TabId, ThreadId, WindowId};
+use sidecar_protocol::{DocumentId, PageAccess, TabId, ThreadId, WindowId};
 use sidecar_webmcp::{Offer, Place};
 
 use crate::panels::{LinkId, PanelPort};
@@ -71,7 +71,9 @@ pub enum SessionEvent {
     /// A turn requests the current state of a tab's page.
     SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
     /// A call requests the current state of its tool.
-    CurrentToolWanted { tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
+    CurrentToolWanted { thread: ThreadId, tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
+    /// A turn asks how far it may use the pages of these origins; nothing for hidden ones.
+    AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
     /// A turn requests the hidden sites.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document no longer answers, so its tools are gone.
@@ -96,6 +98,8 @@ pub enum SessionEvent {
     Purged { gone: Vec<ThreadId> },
     /// A service reported the size of a model's context window, in tokens.
     WindowKnown { endpoint: Endpoint, model: String, window: u32 },
+    /// The user stopped a turn in its page.
+    TurnStopped { thread: ThreadId },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
 }

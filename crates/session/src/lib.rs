@@ -4,6 +4,8 @@
 //! What the user set or decided is a saved value (`saved`): an unreadable part stays on disk as it is, and is
 //! reported. Facts about models, and data that ends with the browser, are in a `cache`.
 
+mod access;
+pub mod actions;
 mod actor;
 pub mod attention;
 pub mod browser;

@@ -156,9 +156,9 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
     }
 
     /// Sends an event to the welcomed panels that pass the filter.
-    fn send_where(&self, event: &PanelEvent, is_meant: impl Fn(LinkId) -> bool) {
+    fn send_where(&self, event: &PanelEvent, wants: impl Fn(LinkId) -> bool) {
         let mut links =
-            self.links.iter().filter(|(link, panel)| panel.is_welcomed && is_meant(**link)).peekable();
+            self.links.iter().filter(|(link, panel)| panel.is_welcomed && wants(**link)).peekable();
         if links.peek().is_none() {
             return;
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sidecar_agent::{PageRef, StoreError};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::QueuedMessage;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::{ThreadId, TurnId};
@@ -44,6 +45,9 @@ pub struct WaitingMessage {
     /// Attached texts of pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attached: Vec<Attachment>,
+    /// Pictures, which are kept already.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<Picture>,
     /// The page where the user was.
     pub page: PageRef,
     /// The language of the panel.

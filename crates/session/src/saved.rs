@@ -171,13 +171,13 @@ impl<T: Persistent, K: KeyValue> Saved<T, K> {
     ///
     /// # Errors
     /// If this cannot be saved. Nothing is discarded then.
-    pub async fn give_up_members(&mut self, is_meant: impl Fn(&str) -> bool) -> Result<(), NotSaved> {
+    pub async fn give_up_members(&mut self, is_selected: impl Fn(&str) -> bool) -> Result<(), NotSaved> {
         let Some(disk) = &mut self.disk else { return Err(NotSaved::Unread) };
         let is_unread =
             |name: &str| disk.unread.0.iter().any(|place| place.first().is_some_and(|first| first == name));
         let Value::Object(members) = &disk.original else { return Ok(()) };
         let mut left = members.clone();
-        left.retain(|name, _| !(is_unread(name) && is_meant(name)));
+        left.retain(|name, _| !(is_unread(name) && is_selected(name)));
         if left.len() == members.len() {
             return Ok(());
         }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, Interaction, PageRef};
+use sidecar_agent::{CurrentTool, Interaction, PageRef, attached};
+use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::page::RelayMessage;
 use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
@@ -14,6 +15,8 @@ use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab,
 
 use crate::grants::{GrantStore, NotKept};
 use crate::key_value::KeyValue;
+
+pub mod browser_tools;
 
 /// Text of the badge while a call waits for a decision.
 pub const ASKS: &str = "?";
@@ -387,11 +390,26 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             origin: address.origin(),
             url: tab.url.clone(),
             title: tab.title.clone(),
+            address: self.address_of(tab).map(Box::new),
             status,
+            access: self.lasting_access(&address.origin()),
+            is_usable: self.is_usable(&tab.url),
             tools: id.map(|id| self.catalogue.summaries(id)).unwrap_or_default(),
             total_tools: id.map_or(0, |id| self.catalogue.total(id)),
             pinned: Vec::new(),
         }
+    }
+
+    /// Title, origin and path of a tab's page, as they go with a message.
+    fn address_of(&self, tab: &TabInfo) -> Option<Attachment> {
+        let address = Address::of(&tab.url);
+        let is_known = match address.status() {
+            PageStatus::Ready | PageStatus::Loading | PageStatus::Insecure | PageStatus::Blocked => true,
+            PageStatus::Restricted => false,
+        };
+        let origin = address.origin();
+        let is_told = is_known && !self.grants.hidden().hides(&origin);
+        is_told.then(|| attached::address(&origin, address.site(), &tab.title, &tab.url)).flatten()
     }
 
     /// The tab that a window shows, as the browser last described it.

@@ -9,6 +9,7 @@ use sidecar_agent::log::Target;
 use sidecar_agent::{Entry, Event, PageRef, Rules, StoreError, UserCommand, resume, view};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::ThreadView;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::thread::{Item, Omission, ThreadSummary, TurnEnd};
 use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, Timestamp, TurnId};
 
@@ -17,6 +18,7 @@ use crate::turns::Turns;
 
 pub mod log;
 mod open;
+pub(crate) mod pictures;
 pub mod projection;
 pub mod store;
 mod versions;
@@ -33,6 +35,8 @@ pub struct UserMessage {
     pub text: String,
     /// Attached texts of pages.
     pub attached: Vec<Attachment>,
+    /// Pictures, which are kept already.
+    pub pictures: Vec<Picture>,
 }
 
 /// The threads that this worker has in memory.
@@ -227,11 +231,11 @@ impl<S: LogStore + Clone> Threads<S> {
         &mut self,
         id: &ThreadId,
         turn: TurnId,
-        UserMessage { text, attached }: UserMessage,
+        UserMessage { text, attached, pictures }: UserMessage,
         page: PageRef,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let event = Event::TurnStarted { turn, text, attached, page };
+        let event = Event::TurnStarted { turn, text, attached, pictures, page };
         if let Some(thread) = self.open.get(id) {
             let left_over = resume::before_new_turn(&thread.log.entries());
             for event in left_over {
@@ -255,7 +259,7 @@ impl<S: LogStore + Clone> Threads<S> {
     ///
     /// # Errors
     /// If it cannot be written. Nothing changed then.
-    pub async fn take_up(
+    pub async fn continue_turn(
         &mut self,
         id: &ThreadId,
         page: PageRef,
@@ -301,6 +305,11 @@ impl<S: LogStore + Clone> Threads<S> {
     /// The target of a call.
     pub fn target_of_call(&self, id: &ThreadId, call: &CallId) -> Option<Target> {
         self.open.get(id)?.target_of_call(call)
+    }
+
+    /// The arguments of a call, as the model gave them (JSON text).
+    pub fn arguments_of_call(&self, id: &ThreadId, call: &CallId) -> Option<String> {
+        self.open.get(id)?.arguments_of_call(call)
     }
 
     /// The calls that wait for the user's decision, ordered by id.

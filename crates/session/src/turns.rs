@@ -49,7 +49,7 @@ impl Turns {
     /// runs.
     ///
     /// A change to confirm mode takes effect at once; a change to auto mode only when it has been saved.
-    pub fn heed(&self, body: &Command) -> bool {
+    pub fn deliver(&self, body: &Command) -> bool {
         match body {
             Command::Turn(control) => self.control(control),
             Command::Settings(SettingsCommand::Save { settings }) => {

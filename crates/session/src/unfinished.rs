@@ -57,13 +57,13 @@ impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
     pub async fn remove(&mut self, thread: &ThreadId) {
         if self.threads.remove(thread) {
             self.save().await;
-            self.let_sleep().await;
+            self.clear_alarm_if_empty().await;
         }
     }
 
     /// Clears the alarm if the list is empty. It may be left over from before the browser was closed: unlike
     /// the list, alarms outlive the browser.
-    pub async fn let_sleep(&self) {
+    pub async fn clear_alarm_if_empty(&self) {
         if self.threads.is_empty() {
             self.alarm.clear().await;
         }

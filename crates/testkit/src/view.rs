@@ -64,7 +64,7 @@ impl ScenarioView {
             match message {
                 ReceivedMessage::System { content } => system.push(content.as_str()),
                 ReceivedMessage::User { content } => {
-                    user_texts.push(content.clone());
+                    user_texts.push(words(content).to_owned());
                     made.clear();
                     results.clear();
                     rounds = 0;
@@ -151,6 +151,12 @@ fn stated_date(system: &str) -> Option<String> {
     };
     let stated = system.lines().filter(speaks_of_today).find_map(|line| DATE.find(line));
     stated.or_else(|| DATE.find(system)).map(|found| found.as_str().to_owned())
+}
+
+/// The user's own words in a message: the title and address of the page in front stand behind them.
+fn words(content: &str) -> &str {
+    let page = "\n\n[Title and address of the page that the user is looking at";
+    content.find(page).map_or(content, |at| &content[..at])
 }
 
 #[cfg(test)]

@@ -57,7 +57,8 @@ impl Icon {
             Self::Clock => "M8 14.25a6.25 6.25 0 1 0 0-12.5 6.25 6.25 0 0 0 0 12.5ZM8 4.5V8l2.25 1.5",
             Self::Refresh => "M13.5 8a5.5 5.5 0 1 1-1.6-3.9L13.5 5.7M13.5 2.5v3.2h-3.2",
             Self::Plus => "M8 3v10M3 8h10",
-            Self::Chats => "M2 4h12M2 8h12M2 12h7",
+            // A clock that runs back.
+            Self::Chats => "M2.5 8A5.5 5.5 0 1 0 4.1 4.1L2.5 5.7M2.5 2.5v3.2h3.2M8 5v3l2 1.4",
             Self::Chat => {
                 "M2.5 3h11a1 1 0 0 1 1 1v6.5a1 1 0 0 1-1 1H7l-3.25 2.75V11.5H2.5a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1Z"
             }

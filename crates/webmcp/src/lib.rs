@@ -15,6 +15,6 @@ pub mod visible;
 pub use address::Address;
 pub use catalogue::{Catalogue, Change, ToolList};
 pub use fingerprint::Fingerprint;
-pub use offer::{ASK_USER, Offer, OfferedTab, offer};
+pub use offer::{ASK_USER, MOST_TOOLS, Offer, OfferedTab, offer};
 pub use tool::{Place, Tool};
 pub use visible::{visible, visible_json};

@@ -1,8 +1,9 @@
 //! The database on disk (IndexedDB): connection and transactions. The submodules read and write the data.
 //!
-//! It has four object stores. `threads`: id → [`sidecar_session::threads::ThreadRecord`]. `log`: [id,
+//! It has five object stores. `threads`: id → [`sidecar_session::threads::ThreadRecord`]. `log`: [id,
 //! position] → entry. `drafts`: id → [`sidecar_session::threads::AnswerDraft`]. `calls` (since version 2):
-//! number → line of the log of calls. Every value is a JSON text.
+//! number → line of the log of calls. `pictures` (since version 3): [id of the thread,
+//! digest] → data in base64. Every other value is a JSON text.
 
 mod calls;
 mod history;
@@ -29,11 +30,12 @@ use crate::mailbox::Mailbox;
 use crate::storage_error::storage_error;
 
 const NAME: &str = "webmcp-sidecar";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const THREADS: &str = "threads";
 const LOG: &str = "log";
 const DRAFTS: &str = "drafts";
 const CALLS: &str = "calls";
+const PICTURES: &str = "pictures";
 
 /// The database. It is opened when it is first needed, and again after a failure.
 #[derive(Debug, Clone)]
@@ -193,7 +195,7 @@ fn request(blocked: oneshot::Sender<()>) -> Result<OpenDatabaseRequest, StoreErr
         let there = database.store_names();
         let mut numbered = ObjectStoreParams::new();
         numbered.auto_increment(true);
-        let wanted = [THREADS, LOG, DRAFTS].map(|name| (name, ObjectStoreParams::new()));
+        let wanted = [THREADS, LOG, DRAFTS, PICTURES].map(|name| (name, ObjectStoreParams::new()));
         for (name, params) in wanted.into_iter().chain([(CALLS, numbered)]) {
             if !there.iter().any(|known| known == name) {
                 // If this fails, so does the first transaction, with an error.

@@ -13,6 +13,9 @@ use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::{CallId, DocumentId, PageTool};
 use sidecar_session::browser::{CallLoss, DocumentPort};
 
+/// The name of a port to a relay.
+const RELAY: &str = "relay";
+
 /// The channels of one turn, one per document. Each is opened by the first call.
 #[derive(Debug, Default)]
 pub struct DocumentChannels(RefCell<HashMap<DocumentId, Rc<DocumentChannel>>>);
@@ -91,7 +94,7 @@ impl DocumentChannel {
                 let _ = waiting.send(Err(reason.clone()));
             }
         };
-        let port = tabs::connect(tool.tab.0, &to, on_message, on_disconnect)?;
+        let port = tabs::connect(tool.tab.0, &to, RELAY, on_message, on_disconnect)?;
         Ok(Self { port, calls })
     }
 

@@ -4,6 +4,7 @@
 //! to the functions below. Each event becomes a [`SessionEvent`] in a single queue, which the [`Actor`]
 //! reads; it owns all state. This crate gives it the browser ([`browser`]).
 
+mod actions;
 mod alarm;
 mod attention;
 mod body;
@@ -119,7 +120,7 @@ pub fn on_port_message(link: u32, text: String) {
         return post(SessionEvent::PanelMisread { link });
     };
     let is_told =
-        WAYS_IN.with_borrow(|ways| ways.as_ref().is_some_and(|ways| ways.turns.heed(&request.body)));
+        WAYS_IN.with_borrow(|ways| ways.as_ref().is_some_and(|ways| ways.turns.deliver(&request.body)));
     post(SessionEvent::PanelAsked { link, request, is_told });
 }
 

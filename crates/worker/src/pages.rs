@@ -21,7 +21,7 @@ const RELAY: &str = "relay.js";
 const BRIDGE: &str = "bridge.js";
 
 /// The scripts that return a page's text, a document's address and a document's contents.
-const PAGE_TEXT: &str = "page-text.js";
+const READER: &str = "reader.js";
 const PAGE_ADDRESS: &str = "page-address.js";
 const NEW_PAGE: &str = "new-page.js";
 
@@ -87,7 +87,7 @@ impl PagePort for ThisBrowser {
     }
 
     async fn page_texts(&self, tab: TabId) -> Option<PageTexts> {
-        scripting::value_of_file(tab.0, PAGE_TEXT).await.ok()
+        scripting::value_of_file(tab.0, READER).await.ok()
     }
 
     async fn document_at(&self, tool: &PageTool, at_once: bool) -> Option<(DocumentId, Location)> {

@@ -20,8 +20,12 @@ struct Whole {
 /// Modules are strict, a classic script has to say so. Only secure contexts have WebMCP: elsewhere a script
 /// does nothing but this check.
 const SECURE_ONLY: &str = "'use strict';\nif (isSecureContext) {";
+const STRICT: &str = "'use strict';\n{";
 
-const WHOLES: [Whole; 3] = [
+/// Of the script that a reading puts into a document: `texts()`, which the worker takes.
+const LAST_VALUE: &str = "}\nglobalThis.webmcpSidecarReader.texts();";
+
+const WHOLES: [Whole; 5] = [
     Whole {
         file: "bridge.js",
         entry: "bridge/main.js",
@@ -29,11 +33,14 @@ const WHOLES: [Whole; 3] = [
         around: (SECURE_ONLY, "}\n//# sourceURL=webmcp.js"),
     },
     Whole { file: "relay.js", entry: "relay/main.js", around: (SECURE_ONLY, "}") },
+    // Both read pages of every kind, also those without WebMCP.
+    Whole { file: "actions.js", entry: "actions/main.js", around: (STRICT, "}") },
+    Whole { file: "reader.js", entry: "reader/main.js", around: (STRICT, LAST_VALUE) },
     Whole { file: "panel.css", entry: "styles/panel.css", around: ("", "") },
 ];
 
 /// Folders of parts, which do not ship themselves.
-const FOLDERS: [&str; 4] = ["bridge/", "relay/", "shared/", "styles/"];
+const FOLDERS: [&str; 6] = ["actions/", "bridge/", "reader/", "relay/", "shared/", "styles/"];
 
 /// Remove the parts from a package and return the bundles.
 pub fn join(package: &mut Package, minify: bool) -> Result<Package> {
@@ -55,6 +62,7 @@ pub fn join(package: &mut Package, minify: bool) -> Result<Package> {
             .args(minify.then_some("--minify"))
             .args([format!("--banner:{kind}={head}"), format!("--footer:{kind}={foot}")])
             .arg(format!("--outfile={}", out.display()))
+            .env("NODE_PATH", paths::extension_source().join("node_modules"))
             .current_dir(&before);
         run::captured(&mut esbuild)?;
         joined.insert(file, fs::read(&out).with_context(|| format!("esbuild made no {file}"))?);

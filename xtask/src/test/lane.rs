@@ -82,6 +82,9 @@ pub struct LaneRun<'a> {
 impl LaneRun<'_> {
     /// Run files, each in its lane. Lanes without a file are left out.
     pub fn files(self, files: &[PathBuf]) -> Result<Vec<Report>> {
+        for file in results() {
+            fs::remove_file(&file).with_context(|| format!("cannot delete {}", file.display()))?;
+        }
         let mut lanes = Lane::ALL.map(|lane| (lane, Vec::new()));
         for file in files {
             let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -142,12 +145,23 @@ impl LaneRun<'_> {
         node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
         node.arg("--test-reporter=./lib/failures.mjs");
         node.arg(format!("--test-reporter-destination={}", failures.display()));
+        node.arg("--test-reporter=./lib/results.mjs");
+        node.arg(format!("--test-reporter-destination={}", results_of(lane).display()));
         if let Some(pattern) = self.pattern {
             node.arg(format!("--test-name-pattern={}", regex_lite::escape(pattern)));
         }
         node.args(files);
         node
     }
+}
+
+/// What the lanes of the last run wrote about each test, for documents that a run writes.
+pub fn results() -> Vec<PathBuf> {
+    Lane::ALL.into_iter().map(results_of).filter(|file| file.exists()).collect()
+}
+
+fn results_of(lane: Lane) -> PathBuf {
+    paths::scratch(&format!("results-{}", lane.name()))
 }
 
 fn title(lane: Lane) -> String {

@@ -9,11 +9,13 @@ use sidecar_schema::Mistake;
 use super::edits::edited;
 use super::event::CallEvent;
 use super::gate::Gate;
+use super::policy;
 use super::record::CallRecorder;
 use super::tool_call::{Callee, ToolCall};
 use super::user::UserDecision;
 use crate::call_log::mask;
-use crate::ports::{Clock, StoreError, ToolHost};
+use crate::guard::flow;
+use crate::ports::{Clock, Examined, StoreError, ToolHost};
 
 /// The arguments after the user's edits.
 struct CheckedArguments {
@@ -61,15 +63,43 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         self.append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words }).await
     }
 
+    /// Looks whether an action in a page, about which a worker that died asked, is still the same; if not, asks
+    /// anew. Returns `false` if it cannot be done any more, or the user stopped.
+    pub(super) async fn asks_about_what_is_there(
+        &mut self,
+        call: &ToolCall,
+        arguments: &str,
+    ) -> Result<bool, StoreError> {
+        let why = self.record.state(call).asked().unwrap_or_default().to_vec();
+        let (Callee::Tool(target), Some(asked)) = (&call.callee, policy::card_in(&why)) else {
+            return Ok(true);
+        };
+        let examining = self.tools.examine(&call.id, &target.tool, arguments);
+        match self.user.unless_stopped(examining).await {
+            Some(Ok(Examined { card: Some(card), .. })) if !card.is_about_same(asked) => {
+                self.user.forget_decisions(&call.id);
+                self.append(CallEvent::Asked { why: policy::with_card(&why, card) }).await?;
+                Ok(true)
+            }
+            Some(Ok(_)) => Ok(true),
+            Some(Err(outcome)) => {
+                self.settle(*outcome).await?;
+                Ok(false)
+            }
+            None => Ok(false),
+        }
+    }
+
     /// Writes down that data may flow where this call would send it.
     async fn allow_flow(&mut self, call: &ToolCall) -> Result<(), StoreError> {
         let Callee::Tool(target) = &call.callee else { return Ok(()) };
-        if !is_lasting(&target.origin) {
+        let to = &flow::destination(target, &call.arguments).origin;
+        if !is_lasting(to) {
             return Ok(());
         }
         let origins = origins(self.record.state(call).asked().unwrap_or_default());
         for from in origins {
-            self.append(CallEvent::FlowAllowed { from, to: target.origin.clone() }).await?;
+            self.append(CallEvent::FlowAllowed { from, to: to.clone() }).await?;
         }
         Ok(())
     }

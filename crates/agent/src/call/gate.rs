@@ -61,6 +61,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// If an event could not be written. The record then ends before that event, and nothing
     /// further was done.
     pub async fn run(&mut self, call: &ToolCall) -> Result<Exit, StoreError> {
+        let mut is_judged_here = false;
         loop {
             self.user.hear_what_waits();
             let exit = match self.record.state(call).stage() {
@@ -69,9 +70,15 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                 CallStage::Settle(outcome @ ToolOutcome::Interrupted) => Some(self.settle(outcome).await?),
                 _ if self.user.lifts_guard => Some(Exit::GuardLifted),
                 _ if self.user.stopped => Some(self.stop().await?),
-                CallStage::Judge => self.judge(call).await?,
+                CallStage::Judge => {
+                    is_judged_here = true;
+                    self.judge(call).await?
+                }
                 CallStage::Approve { arguments } => {
                     let arguments = arguments.to_owned();
+                    if !is_judged_here && !self.asks_about_what_is_there(call, &arguments).await? {
+                        continue;
+                    }
                     self.approve(call, &arguments).await?;
                     None
                 }

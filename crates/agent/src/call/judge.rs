@@ -39,8 +39,14 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                 Err(code) => return self.refuse(code, String::new()).await.map(Some),
             }
         }
+        let examining = self.tools.examine(&call.id, &target.tool, &call.arguments);
+        let examined = match self.user.unless_stopped(examining).await {
+            Some(Ok(examined)) => examined,
+            Some(Err(outcome)) => return self.settle(*outcome).await.map(Some),
+            None => return Ok(None),
+        };
         let signals = self.record.signals(call, target, &current);
-        match policy::judge(call, target, &current, self.user.mode, signals) {
+        match policy::judge(call, target, &current, self.user.mode, signals, examined) {
             Verdict::Pass(allowed_by) => {
                 self.run_tool(call, target, &call.arguments, allowed_by).await.map(Some)
             }

@@ -1,14 +1,14 @@
 //! Whether a call may run: the user's policy for its tool, the mode, and the signals.
 
-use sidecar_protocol::Risk;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;
+use sidecar_protocol::{ActionCard, Risk};
 
 use super::tool_call::ToolCall;
 use crate::log::Target;
-use crate::ports::CurrentTool;
+use crate::ports::{CurrentTool, Examined};
 
 /// The result of judging a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +90,7 @@ pub fn judge(
     current: &CurrentTool,
     mode: Mode,
     signals: Signals,
+    examined: Examined,
 ) -> Verdict {
     let policy = current.policy;
     let risk = risk(target, current);
@@ -98,6 +99,8 @@ pub fn judge(
         Some(Policy::Off) => return Verdict::Off,
         Some(Policy::Ask) => why.push(AskReason::Policy),
         Some(Policy::Allow) => {}
+        // The question is whether the agent may use the page, not whether it may ask.
+        None if examined.access.is_some() => {}
         None => {
             why.extend(by_mode(mode, risk));
             if let Some(changes) = current.changes.clone() {
@@ -106,6 +109,7 @@ pub fn judge(
         }
     }
     let Signals { guard, flows: Flows { asking, are_allowed }, is_repeated } = signals;
+    let Examined { access, card } = examined;
     let reads = risk == Risk::ReadOnly;
     let is_guarded = match guard {
         Guard::Off => false,
@@ -115,7 +119,13 @@ pub fn judge(
     let repaired = (!reads && call.is_repaired).then_some(AskReason::Repaired);
     let repeated = (!reads && is_repeated).then_some(AskReason::Repeated);
     let flow = (!asking.is_empty()).then_some(AskReason::Flow { flows: asking });
-    why.extend([repaired, repeated, is_guarded.then_some(AskReason::Guard), flow].into_iter().flatten());
+    let access = access.map(|access| AskReason::PageAccess { access });
+    why.extend(
+        [access, repaired, repeated, is_guarded.then_some(AskReason::Guard), flow].into_iter().flatten(),
+    );
+    if let Some(card) = card {
+        add_card(&mut why, card);
+    }
     match (policy, risk) {
         _ if !why.is_empty() => Verdict::Ask(why),
         _ if are_allowed => Verdict::Pass(AllowedBy::Flow),
@@ -123,6 +133,43 @@ pub fn judge(
         (_, Risk::ReadOnly) => Verdict::Pass(AllowedBy::ReadOnly),
         (_, Risk::Acting | Risk::Consequential) => Verdict::Pass(AllowedBy::Mode),
     }
+}
+
+/// Adds the reasons of an action in a page, and what it would do if it asks.
+fn add_card(why: &mut Vec<AskReason>, card: ActionCard) {
+    // Nobody allows such an action once and for all.
+    if card.consequence.is_some() && !why.contains(&AskReason::Consequential) {
+        why.push(AskReason::Consequential);
+    }
+    if !card.frame.is_empty() {
+        why.push(AskReason::OtherFrame { site: card.frame.clone() });
+    }
+    if !why.is_empty() {
+        why.push(AskReason::Action { card: Box::new(card) });
+    }
+}
+
+/// What a question about an action says.
+#[must_use]
+pub fn card_in(why: &[AskReason]) -> Option<&ActionCard> {
+    why.iter().find_map(|why| if let AskReason::Action { card } = why { Some(&**card) } else { None })
+}
+
+/// The reasons of a question about an action that is now another one.
+#[must_use]
+pub fn with_card(why: &[AskReason], card: ActionCard) -> Vec<AskReason> {
+    let was_serious = card_in(why).is_some_and(|card| card.consequence.is_some());
+    let is_of_card = |why: &AskReason| match why {
+        AskReason::Action { .. } | AskReason::OtherFrame { .. } => true,
+        AskReason::Consequential => was_serious,
+        _ => false,
+    };
+    let mut others: Vec<_> = why.iter().filter(|why| !is_of_card(why)).cloned().collect();
+    add_card(&mut others, card.clone());
+    if card_in(&others).is_none() {
+        others.push(AskReason::Action { card: Box::new(card) });
+    }
+    others
 }
 
 /// Why a tool without a policy asks in this mode.
@@ -137,8 +184,8 @@ fn by_mode(mode: Mode, risk: Risk) -> Option<AskReason> {
 #[cfg(test)]
 mod tests {
     use sidecar_llm::CallRecord;
-    use sidecar_protocol::CallId;
     use sidecar_protocol::thread::Repair;
+    use sidecar_protocol::{CallId, Consequence, PageAccess};
     use sidecar_webmcp::Fingerprint;
 
     use super::*;
@@ -168,7 +215,7 @@ mod tests {
     }
 
     fn verdict(mode: Mode, risk: Risk, policy: Option<Policy>, repaired: &[Repair]) -> Verdict {
-        judge(&call(repaired), &target(risk), &current(policy), mode, Signals::default())
+        judge(&call(repaired), &target(risk), &current(policy), mode, Signals::default(), Examined::default())
     }
 
     #[test]
@@ -210,8 +257,14 @@ mod tests {
     #[test]
     fn judge_asks_in_every_mode_when_an_allowed_tool_changed_even_if_read_only() {
         let changed = CurrentTool { changes: Some(Vec::new()), ..current(None) };
-        let verdict =
-            judge(&call(&[]), &target(Risk::ReadOnly), &changed, Mode::Automatic, Signals::default());
+        let verdict = judge(
+            &call(&[]),
+            &target(Risk::ReadOnly),
+            &changed,
+            Mode::Automatic,
+            Signals::default(),
+            Examined::default(),
+        );
         assert_eq!(verdict, Verdict::Ask(vec![AskReason::Changed { changes: Vec::new() }]));
     }
 
@@ -228,7 +281,7 @@ mod tests {
         let judged = |risk, guard, asking: &[Flow], are_allowed| {
             let signals =
                 Signals { guard, flows: Flows { asking: asking.to_vec(), are_allowed }, is_repeated: false };
-            judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, signals)
+            judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, signals, Examined::default())
         };
         let flows = [flow];
         let flow = || AskReason::Flow { flows: flows.to_vec() };
@@ -246,7 +299,14 @@ mod tests {
     fn risk_is_the_current_one_when_the_tool_became_more_serious() {
         let judged = |was, is| {
             let current = CurrentTool { risk: is, ..current(None) };
-            judge(&call(&[]), &target(was), &current, Mode::Automatic, Signals::default())
+            judge(
+                &call(&[]),
+                &target(was),
+                &current,
+                Mode::Automatic,
+                Signals::default(),
+                Examined::default(),
+            )
         };
         for (was, is) in [(Risk::ReadOnly, Risk::Consequential), (Risk::Consequential, Risk::ReadOnly)] {
             assert_eq!(judged(was, is), Verdict::Ask(vec![AskReason::Consequential]));
@@ -264,5 +324,38 @@ mod tests {
         assert_eq!(still_holds(&then("f"), &current(Some(Policy::Ask))), Ok(()));
         assert_eq!(still_holds(&then("f"), &current(Some(Policy::Off))), Err(ToolFailure::Off));
         assert_eq!(still_holds(&then("g"), &current(Some(Policy::Allow))), Err(ToolFailure::Changed));
+    }
+
+    #[test]
+    fn judge_asks_about_a_page_action_with_consequences_whatever_was_allowed() {
+        let card = ActionCard {
+            name: "Place order".to_owned(),
+            consequence: Some(Consequence::Pay),
+            ..ActionCard::default()
+        };
+        let examined = Examined { access: None, card: Some(card.clone()) };
+        let verdict = |policy, examined: &Examined| {
+            let (call, target, current) = (call(&[]), target(Risk::Acting), current(policy));
+            judge(&call, &target, &current, Mode::Automatic, Signals::default(), examined.clone())
+        };
+        let shown = AskReason::Action { card: Box::new(card) };
+        let asks = Verdict::Ask(vec![AskReason::Consequential, shown]);
+        assert_eq!(verdict(None, &examined), asks);
+        assert_eq!(verdict(Some(Policy::Allow), &examined), asks);
+        let plain = Examined { access: None, card: Some(ActionCard::default()) };
+        assert_eq!(verdict(None, &plain), Verdict::Pass(AllowedBy::Mode));
+        let framed = ActionCard { frame: "pay.example".to_owned(), ..ActionCard::default() };
+        let framed = Examined { access: None, card: Some(framed) };
+        assert!(matches!(verdict(Some(Policy::Allow), &framed), Verdict::Ask(_)));
+    }
+
+    #[test]
+    fn judge_asks_for_page_access_in_every_mode_with_no_other_reason() {
+        let examined = Examined { access: Some(PageAccess::Act), card: None };
+        for mode in [Mode::Automatic, Mode::Confirm] {
+            let (call, target) = (call(&[]), target(Risk::Acting));
+            let verdict = judge(&call, &target, &current(None), mode, Signals::default(), examined.clone());
+            assert_eq!(verdict, Verdict::Ask(vec![AskReason::PageAccess { access: PageAccess::Act }]));
+        }
     }
 }

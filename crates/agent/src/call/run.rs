@@ -3,6 +3,7 @@
 
 use futures::future::{Either, select};
 use futures::pin_mut;
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::policy::AllowedBy;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
@@ -21,6 +22,10 @@ use crate::tools::settled;
 /// How long before a timeout the user is asked whether to wait longer, in milliseconds: this, or a third of
 /// the tool's limit if that is more, but never more than half of the limit.
 const LEAST_NOTICE_MS: u64 = 3_000;
+
+/// The least time limit of the browser's own tools, in milliseconds: they have shorter ones of their own, and
+/// may wait for a page to load.
+const BROWSER_LIMIT_MS: u64 = 45_000;
 
 /// What happens while a tool runs.
 enum Meanwhile {
@@ -93,7 +98,11 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         arguments: &str,
     ) -> Result<RunEnd, StoreError> {
         let (tools, clock) = (self.tools, self.clock);
-        let limit_ms = u64::from(self.limits.tool_seconds) * 1000;
+        let least_ms = match target.tool {
+            ToolRef::Browser { .. } => BROWSER_LIMIT_MS,
+            ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => 0,
+        };
+        let limit_ms = (u64::from(self.limits.tool_seconds) * 1000).max(least_ms);
         let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);
         // Its total time, and whether the user was told that it is nearly over.
         let (mut allowed_ms, mut is_announced) = (limit_ms, false);

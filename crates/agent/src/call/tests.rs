@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use futures::channel::mpsc::unbounded;
 use futures::executor::block_on;
-use sidecar_protocol::CallId;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::{Limits, Mode};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::tool::Caller;
+use sidecar_protocol::{ActionCard, CallId};
 use sidecar_webmcp::Fingerprint;
 
 use super::*;
@@ -33,6 +33,7 @@ struct GateWorld {
     policy: Option<Policy>,
     schema: &'static str,
     while_checked: Vec<UserCommand>,
+    card: Option<ActionCard>,
     record: MemoryRecorder,
     ran: Rc<RefCell<Vec<(String, String)>>>,
     time: Cell<u64>,
@@ -47,6 +48,7 @@ impl GateWorld {
             policy: None,
             schema: SCHEMA,
             while_checked: Vec::new(),
+            card: None,
             record: MemoryRecorder::default(),
             ran: Rc::default(),
             time: Cell::new(1_000_000),
@@ -71,6 +73,7 @@ impl GateWorld {
             schema: self.schema,
             while_checked: self.while_checked.clone(),
             user: user.clone(),
+            card: self.card.clone(),
             ..Page::without_tools()
         };
         let clock = VirtualClock(self.time.clone(), "");

@@ -95,6 +95,12 @@ impl<'u> User<'u> {
         None
     }
 
+    /// Forgets what was decided about a call: it was about another question.
+    pub(crate) fn forget_decisions(&mut self, call: &CallId) {
+        self.hear_what_waits();
+        self.decisions.retain(|(about, _)| about != call);
+    }
+
     /// Reads all commands that have arrived.
     pub(crate) fn hear_what_waits(&mut self) {
         while let Some(command) = self.commands.next().now_or_never() {

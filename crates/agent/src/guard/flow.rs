@@ -5,15 +5,18 @@
 //!
 //! Not found: what a model paraphrases, and encodings that are not handled here.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use serde_json::Value;
+use serde_json::json;
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::is_lasting;
-use sidecar_webmcp::visible;
+use sidecar_webmcp::{Address, visible};
 
+use crate::browser_tools::{self, BrowserCall, TabCall};
 use crate::log::branch;
 use crate::log::{Entry, Event, Target};
 
@@ -62,6 +65,35 @@ const LEAST_SPELT: usize = 6;
 /// Maximum number of codes that are compared with the arguments letter by letter.
 const MOST_FUZZY: usize = 200;
 
+/// The target whose origin learns the arguments of a call. What leads a tab to an address tells that site.
+#[must_use]
+pub fn destination<'t>(target: &'t Target, arguments: &str) -> Cow<'t, Target> {
+    match led_to(target, arguments) {
+        Some(url) => {
+            let (site, origin) = (Address::of(&url).site().to_owned(), Address::of(&url).origin());
+            Cow::Owned(Target { site, origin, ..target.clone() })
+        }
+        None => Cow::Borrowed(target),
+    }
+}
+
+/// The address to which a call leads a tab.
+fn led_to(target: &Target, arguments: &str) -> Option<String> {
+    let ToolRef::Browser { name, .. } = &target.tool else { return None };
+    match browser_tools::read(name, arguments).ok()? {
+        BrowserCall::Tab(TabCall::Open(url) | TabCall::Navigate(url)) if url.contains("://") => Some(url),
+        _ => None,
+    }
+}
+
+/// What an address tells its site: all but scheme and domain.
+fn told_by(url: &str) -> String {
+    let host = Address::of(url).host;
+    let domain = host.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot);
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    format!("{} {}", &host[..domain], rest.get(host.len()..).unwrap_or_default())
+}
+
 /// The data of other origins in the arguments of a call. `schema` is that of its tool (JSON text): words in
 /// it are not data.
 #[must_use]
@@ -72,9 +104,16 @@ pub fn flows(
     schema: Option<&str>,
     nfkc: Nfkc<'_>,
 ) -> Vec<Flow> {
-    let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
+    let url = led_to(target, arguments);
+    let target = &*destination(target, arguments);
+    let arguments = match &url {
+        Some(url) => json!({"url": told_by(url)}),
+        None => serde_json::from_str(arguments).unwrap_or_default(),
+    };
     let sources = sources::sources(log);
-    let (own, others): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_of(target));
+    let (own, mut others): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_of(target));
+    // A link of a page tells what that page itself would, if the user followed it.
+    others.retain(|source| url.as_ref().is_none_or(|url| !source.text().contains(url.as_str())));
     if others.is_empty() {
         return Vec::new();
     }

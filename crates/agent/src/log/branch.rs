@@ -134,6 +134,7 @@ mod tests {
             turn: text.into(),
             text: text.to_owned(),
             attached: Vec::new(),
+            pictures: Vec::new(),
             page: PageRef::default(),
         }
     }

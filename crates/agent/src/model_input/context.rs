@@ -114,7 +114,7 @@ impl ContextEstimate {
         match last {
             Some((estimate, counted)) => counted.saturating_add(messages).saturating_sub(estimate),
             None => {
-                let system = Message::System { text: prompt::system(rules, false) };
+                let system = Message::System { text: prompt::system(rules, prompt::PageTools::None) };
                 tokens::of_message(&system) + tokens::of_tools(tools) + messages
             }
         }

@@ -15,7 +15,7 @@ use sidecar_protocol::thread::{Omission, Repair};
 
 use crate::log::branch;
 use crate::log::{Call, Ending, Entry, Event};
-use crate::model_input::attached;
+use crate::model_input::{attached, pictures};
 use crate::turn::resume::{SAME_CALLS, same_calls};
 
 pub(crate) use outcome::{CallFacts, LEFT_OUT};
@@ -153,13 +153,17 @@ impl<'a> Scope<'a> {
     ) -> Vec<Message> {
         let mut messages = Vec::new();
         match event {
-            Event::TurnStarted { text, attached, .. } => {
+            Event::TurnStarted { text, attached, pictures, .. } => {
                 user_says(&mut messages, text);
                 for attached in attached {
                     match position < self.left_out.attached_before {
                         true => user_says(&mut messages, ATTACHED_LEFT_OUT),
                         false => user_says(&mut messages, &attached::told(attached)),
                     }
+                }
+                match position < self.left_out.attached_before && !pictures.is_empty() {
+                    true => user_says(&mut messages, pictures::LEFT_OUT),
+                    false => messages.extend(pictures.iter().map(pictures::message)),
                 }
             }
             // An answer that was stopped, or reached its token limit, goes on because the user continued

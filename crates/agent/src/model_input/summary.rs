@@ -78,6 +78,8 @@ fn line(message: &Message, most: usize) -> String {
             let words = Some(format!("Assistant: {}", cut(text, 4 * most))).filter(|_| !text.is_empty());
             words.into_iter().chain(calls.iter().map(call)).collect::<Vec<_>>().join("\n")
         }
+        Message::Image { call_id: None, .. } => "User: [a picture]".to_owned(),
+        Message::Image { call_id: Some(_), .. } => "[A picture in a result]".to_owned(),
         Message::Tool { name, text, .. } => format!("Result of {name}: {}", cut(text, most)),
     }
 }

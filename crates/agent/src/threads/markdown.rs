@@ -86,6 +86,7 @@ fn of_attachment(Attachment { what, site, text, .. }: &Attachment, labels: &Labe
     let what = match what {
         Extract::Page => labels.page,
         Extract::Selection => labels.selection,
+        Extract::Address => labels.address,
     };
     format!("{what} {}\n\n{}", one_line(site), fenced(text))
 }

@@ -126,7 +126,7 @@ mod tests {
             let word: String = text.chars().skip(from).take(length).collect();
             if let Some(query) = SearchQuery::of(&word) {
                 let page = PageRef::default();
-                let event = Event::TurnStarted { turn: TurnId::from("t"), text, attached: Vec::new(), page };
+                let event = Event::TurnStarted { turn: TurnId::from("t"), text, attached: Vec::new(), pictures: Vec::new(), page };
                 let entry = Entry { at: 0, event };
                 let is_found = query.find_in(&entry).is_some();
                 let json: String = serde_json::to_string(&entry).unwrap().chars().map(folded).collect();

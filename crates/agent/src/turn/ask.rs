@@ -168,7 +168,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     /// How many of these failures came in a row.
-    fn failures(&self, is_meant: impl Fn(&ModelError) -> bool) -> u32 {
+    fn failures(&self, counts: impl Fn(&ModelError) -> bool) -> u32 {
         let failures = self
             .log
             .iter()
@@ -180,7 +180,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     ModelFailed { .. } | ModelAsked { .. } | SummaryAsked { .. } | TurnRevived { .. }
                 )
             })
-            .filter(|entry| matches!(&entry.event, Event::ModelFailed { error, .. } if is_meant(error)))
+            .filter(|entry| matches!(&entry.event, Event::ModelFailed { error, .. } if counts(error)))
             .count();
         u32::try_from(failures).unwrap_or(u32::MAX)
     }

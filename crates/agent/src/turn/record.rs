@@ -35,7 +35,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> CallRecorder for TurnReco
     fn signals(&self, call: &ToolCall, target: &Target, current: &CurrentTool) -> Signals {
         let nfkc = |text: &str| self.ports.tools.nfkc(text);
         let flows = flow::flows(self.log, target, &call.arguments, current.schema.as_deref(), &nfkc);
-        let is_allowed = |flow: &Flow| flow::is_allowed(self.log, &flow.origin, &target.origin);
+        let to = flow::destination(target, &call.arguments);
+        let is_allowed = |flow: &Flow| flow::is_allowed(self.log, &flow.origin, &to.origin);
         let (allowed, asking): (Vec<_>, Vec<_>) = flows.into_iter().partition(is_allowed);
         Signals {
             guard: guard::guard(self.log, target),

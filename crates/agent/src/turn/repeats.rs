@@ -12,6 +12,7 @@ use sidecar_protocol::content::PageEffect;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_webmcp::Fingerprint;
 
+use crate::browser_tools;
 use crate::log::Call;
 use crate::model_input::result;
 
@@ -105,6 +106,15 @@ impl<'a> Repeats<'a> {
             ToolOutcome::Repeated { .. } => {
                 let again = self.done.iter_mut().filter(|done| done.is(call, arguments));
                 again.for_each(|done| done.is_repeated = true);
+            }
+            // Of an action in a page it is known whether the page changed; of reading it, it is not.
+            ToolOutcome::Ok { .. } if has_begun && call.is_browser() => {
+                if browser_tools::changed_nothing(outcome) {
+                    self.done.retain(|done| !done.is(call, arguments));
+                    self.done.push(Done { call, arguments, is_repeated: false });
+                } else if !call.is_read_only() {
+                    self.forget();
+                }
             }
             ToolOutcome::Ok { page: PageEffect::Stayed, .. } if has_begun => {
                 self.done.retain(|done| !done.is(call, arguments));

@@ -20,6 +20,11 @@ pub(crate) const SAME_CALLS: u32 = 3;
 /// How many answers in a row may contain an invalid call.
 const MISTAKES: u32 = 2;
 
+/// The page actions after which a turn pauses, if the user's limit of calls is not higher; and the readings of
+/// pages.
+const ACTIONS: u32 = 30;
+const READINGS: u32 = 100;
+
 /// How often in a row a turn is revived without any progress. What kills one worker after another is left
 /// to the user.
 const REVIVALS: u32 = 3;
@@ -116,8 +121,13 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
 /// The next step for a new call.
 fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
     let call = pending.call;
-    if progress.calls >= limits.tool_calls {
-        return Next::End(TurnEnd::CallLimit { limit: limits.tool_calls });
+    let (made, most) = match (call.is_browser(), call.is_read_only()) {
+        (false, _) => (progress.calls, limits.tool_calls),
+        (true, false) => (progress.actions, limits.tool_calls.max(ACTIONS)),
+        (true, true) => (progress.readings, READINGS),
+    };
+    if made >= most {
+        return Next::End(TurnEnd::CallLimit { limit: most });
     }
     let limit_ms = u64::from(limits.turn_seconds) * 1000;
     // Time beyond a tool's own limit was granted by the user.
@@ -128,7 +138,8 @@ fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: 
     if call.mistake.is_some() && progress.mistaken > MISTAKES {
         return Next::End(TurnEnd::Stuck { how: Stuck::Mistaken });
     }
-    if pending.same >= 2 * SAME_CALLS {
+    // The same action may be done often: "next" is.
+    if pending.same >= 2 * SAME_CALLS && !call.is_browser() {
         return Next::End(TurnEnd::Stuck { how: Stuck::Repeating });
     }
     if call.target.is_none() && call.question.is_none() {

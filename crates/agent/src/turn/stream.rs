@@ -9,6 +9,7 @@ use sidecar_protocol::{ErrorClass, ModelError, Timestamp};
 
 use super::{Turn, TurnUpdate};
 use crate::keys::{Keys, Veil};
+use crate::model_input::pictures;
 use crate::ports::{Clock, LlmTransport, Store, ToolHost};
 
 /// How often the draft of an answer is saved, in milliseconds: at most this much of what was shown can be
@@ -73,7 +74,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     pub(super) async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> RequestEnd {
         let keys = self.ports.transport.keys().clone();
         let mut growth = AnswerGrowth::new(&keys);
-        let request = &keys.conceal_request(request.clone());
+        let request = keys.conceal_request(request.clone());
+        let request = &pictures::filled(request, self.connection.sees(), &self.ports.store).await;
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let form = self.connection.endpoint.form_of(request);

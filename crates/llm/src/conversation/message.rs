@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::conversation::image::Image;
 use crate::conversation::provider_state::ProviderState;
 
 /// One message of a conversation, independent of any provider's format.
@@ -39,6 +40,14 @@ pub enum Message {
         name: String,
         /// The result, or the error, as text for the model.
         text: String,
+    },
+    /// A picture. It stands directly behind the user's words, or the result, that it belongs to.
+    Image {
+        /// [`CallRecord::id`] of the call in whose result it is; absent if the user gave it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call_id: Option<String>,
+        /// The picture.
+        image: Image,
     },
 }
 

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::conversation::image::Image;
 use crate::conversation::message::{CallRecord, Message};
 use crate::conversation::provider_state::AnswerSource;
 use crate::tools::arguments::is_object;
@@ -24,9 +25,17 @@ const ID_LIMIT: usize = 40;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ConversationStep<'a> {
     System(&'a str),
-    User(&'a str),
+    /// What the user said and showed: one text, or several parts of which one at least is a picture.
+    User(Vec<UserPart<'a>>),
     /// An earlier answer, with the results of its calls.
     Answer(EarlierAnswer<'a>),
+}
+
+/// A part of what the user said and showed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum UserPart<'a> {
+    Text(&'a str),
+    Image(&'a Image),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -48,12 +57,25 @@ pub(crate) struct AnsweredCall<'a> {
     /// JSON text of an object.
     pub(crate) arguments: Cow<'a, str>,
     pub(crate) result: &'a str,
+    /// The pictures in the result.
+    pub(crate) images: Vec<&'a Image>,
 }
 
 impl AnsweredCall<'_> {
     /// The arguments as an object.
     pub(crate) fn input(&self) -> Map<String, Value> {
         serde_json::from_str(&self.arguments).unwrap_or_default()
+    }
+
+    /// Says whose pictures follow, where a result cannot hold them.
+    pub(crate) fn caption(&self) -> String {
+        format!("[From the result of `{}`:]", self.name)
+    }
+}
+
+impl UserPart<'_> {
+    fn is_image(&self) -> bool {
+        matches!(self, Self::Image(_))
     }
 }
 
@@ -66,7 +88,17 @@ pub(crate) fn read<'a>(messages: &'a [Message], source: &AnswerSource) -> Vec<Co
         rest = after;
         match message {
             Message::System { text } => steps.push(ConversationStep::System(text)),
-            Message::User { text } => steps.push(ConversationStep::User(text)),
+            Message::User { text } => match steps.last_mut() {
+                // Only beside pictures: some services take no parts, only one text.
+                Some(ConversationStep::User(parts)) if parts.iter().any(UserPart::is_image) => {
+                    parts.push(UserPart::Text(text));
+                }
+                _ => steps.push(ConversationStep::User(vec![UserPart::Text(text)])),
+            },
+            Message::Image { call_id: None, image } => match steps.last_mut() {
+                Some(ConversationStep::User(parts)) => parts.push(UserPart::Image(image)),
+                _ => steps.push(ConversationStep::User(vec![UserPart::Image(image)])),
+            },
             Message::Assistant { text, calls, .. } if text.is_empty() && calls.is_empty() => {}
             Message::Assistant { reasoning, text, calls, provider_state } => {
                 let is_ours =
@@ -94,6 +126,7 @@ pub(crate) fn read<'a>(messages: &'a [Message], source: &AnswerSource) -> Vec<Co
                                 name: portable_name(&record.name),
                                 arguments: sound_arguments(&record.arguments),
                                 result: result_of(record, results).unwrap_or(NO_RESULT),
+                                images: images_of(record, results),
                             }
                         })
                         .collect(),
@@ -104,7 +137,7 @@ pub(crate) fn read<'a>(messages: &'a [Message], source: &AnswerSource) -> Vec<Co
                 }));
             }
             // A result without a call.
-            Message::Tool { .. } => {}
+            Message::Tool { .. } | Message::Image { call_id: Some(_), .. } => {}
         }
     }
     steps
@@ -124,17 +157,25 @@ pub(crate) fn instructions(steps: &[ConversationStep<'_>]) -> String {
 
 /// Splits off the results at the beginning.
 fn split_results(messages: &[Message]) -> (&[Message], &[Message]) {
-    let is_result = |message: &&Message| matches!(message, Message::Tool { .. });
+    let is_result = |message: &&Message| {
+        matches!(message, Message::Tool { .. } | Message::Image { call_id: Some(_), .. })
+    };
     messages.split_at(messages.iter().take_while(is_result).count())
 }
 
 fn result_of<'a>(call: &CallRecord, results: &'a [Message]) -> Option<&'a str> {
     results.iter().find_map(|message| match message {
         Message::Tool { call_id, text, .. } if *call_id == call.id => Some(text.as_str()),
-        Message::Tool { .. } | Message::System { .. } | Message::User { .. } | Message::Assistant { .. } => {
-            None
-        }
+        _ => None,
     })
+}
+
+fn images_of<'a>(call: &CallRecord, results: &'a [Message]) -> Vec<&'a Image> {
+    let image = |message: &'a Message| match message {
+        Message::Image { call_id: Some(id), image } if *id == call.id => Some(image),
+        _ => None,
+    };
+    results.iter().filter_map(image).collect()
 }
 
 fn is_portable(c: char) -> bool {

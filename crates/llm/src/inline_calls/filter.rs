@@ -380,8 +380,8 @@ impl Filter {
         let mut found = if is_stray { Vec::new() } else { read::calls(form, &self.held[..end], opened) };
         if form.is_common() {
             // Common JSON counts only if all of its calls are of offered tools.
-            let is_meant = !cut && found.iter().all(|call| self.is_offered(&call.name));
-            match found.is_empty() || !is_meant {
+            let is_call = !cut && found.iter().all(|call| self.is_offered(&call.name));
+            match found.is_empty() || !is_call {
                 true if cut && self.expects_json && form.shape == MarkupShape::Bare => found.clear(),
                 true => return false,
                 false => {}

@@ -9,6 +9,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "DeepSeek",
         platforms: &[at("", "https://api.deepseek.com", "https://platform.deepseek.com/api_keys")],
         key_optional: false,
+        has_free_keys: false,
         models: &[hint("deepseek-flash", 1_048_576), hint("deepseek-v4-pro", 1_048_576)],
     },
     // https://www.alibabacloud.com/help/en/model-studio/regions
@@ -33,6 +34,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             ),
         ],
         key_optional: false,
+        has_free_keys: false,
         models: &[hint("qwen3.7-plus", 1_000_000), hint("qwen-plus", 1_000_000), hint("qwen3-max", 262_144)],
     },
     // https://docs.bigmodel.cn, https://docs.z.ai
@@ -54,6 +56,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             at("intl-plan", "https://api.z.ai/api/coding/paas/v4", "https://z.ai/manage-apikey/apikey-list"),
         ],
         key_optional: false,
+        has_free_keys: false,
         models: &[
             hint("glm-5.3", 1_000_000),
             hint("glm-5.2", 1_000_000),
@@ -70,6 +73,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             at("intl", "https://api.moonshot.ai/v1", "https://platform.moonshot.ai/console/api-keys"),
         ],
         key_optional: false,
+        has_free_keys: false,
         models: &[hint("kimi-k3", 1_048_576), hint("kimi-k2.6", 262_144), hint("kimi-k2.7-code", 262_144)],
     },
     // https://platform.minimax.io/docs, https://platform.minimaxi.com/docs
@@ -89,6 +93,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             ),
         ],
         key_optional: false,
+        has_free_keys: false,
         models: &[
             hint("MiniMax-M3.1-Flash", 1_000_000),
             hint("MiniMax-M3", 1_000_000),
@@ -112,6 +117,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             ),
         ],
         key_optional: false,
+        has_free_keys: false,
         models: &[hint("doubao-seed-2-0", 262_144)],
     },
     // https://platform.openai.com/docs/models
@@ -120,6 +126,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "OpenAI",
         platforms: &[at("", "https://api.openai.com/v1", "https://platform.openai.com/api-keys")],
         key_optional: false,
+        has_free_keys: false,
         models: &[hint("gpt-6.1-sol", 1_050_000), hint("gpt-6", 1_050_000), hint("gpt-5.6", 1_050_000)],
     },
     // https://docs.anthropic.com/en/docs/about-claude/models/overview
@@ -128,6 +135,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "Anthropic",
         platforms: &[at("", "https://api.anthropic.com", "https://console.anthropic.com/settings/keys")],
         key_optional: false,
+        has_free_keys: false,
         models: &[
             hint("claude-sonnet-5-5", 1_000_000),
             hint("claude-opus-5-5", 1_000_000),
@@ -136,7 +144,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             hint("claude-haiku-4-5", 200_000),
         ],
     },
-    // https://ai.google.dev/gemini-api/docs/models
+    // https://ai.google.dev/gemini-api/docs/models, https://ai.google.dev/gemini-api/docs/pricing
     Provider {
         id: "gemini",
         name: "Gemini",
@@ -146,18 +154,20 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             "https://aistudio.google.com/apikey",
         )],
         key_optional: false,
+        has_free_keys: true,
         models: &[
             hint("gemini-3.8-flash", 1_048_576),
             hint("gemini-3", 1_048_576),
             hint("gemini-2.5", 1_048_576),
         ],
     },
-    // https://openrouter.ai/docs
+    // https://openrouter.ai/docs. Its models whose names end in `:free` cost nothing.
     Provider {
         id: "openrouter",
         name: "OpenRouter",
         platforms: &[at("", "https://openrouter.ai/api/v1", "https://openrouter.ai/keys")],
         key_optional: false,
+        has_free_keys: true,
         models: &[],
     },
     // https://github.com/ollama/ollama/blob/main/docs/api.md
@@ -166,6 +176,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "Ollama",
         platforms: &[at("", "http://localhost:11434", "")],
         key_optional: true,
+        has_free_keys: false,
         models: &[],
     },
     // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
@@ -174,6 +185,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "llama.cpp",
         platforms: &[at("", "http://localhost:8080/v1", "")],
         key_optional: true,
+        has_free_keys: false,
         models: &[],
     },
     // https://lmstudio.ai/docs/developer/openai-compat
@@ -182,6 +194,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "LM Studio",
         platforms: &[at("", "http://localhost:1234/v1", "")],
         key_optional: true,
+        has_free_keys: false,
         models: &[],
     },
     // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
@@ -190,6 +203,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "vLLM",
         platforms: &[at("", "http://localhost:8000/v1", "")],
         key_optional: true,
+        has_free_keys: false,
         models: &[],
     },
     // https://developer.chrome.com/docs/ai/prompt-api. Each browser has one model and does not say which.
@@ -198,6 +212,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         name: "Prompt API",
         platforms: &[at("", "https://on-device.invalid", "")],
         key_optional: true,
+        has_free_keys: false,
         models: &[hint("on-device", 9_216)],
     },
 ];

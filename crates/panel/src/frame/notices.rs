@@ -11,7 +11,7 @@ use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::phrases::setting::setting_word;
+use crate::phrases::setting::{setting_rule, setting_word};
 use crate::state::{Alert, PanelState, use_state};
 use crate::word;
 
@@ -76,7 +76,7 @@ fn sentence(words: Words, alert: &Alert) -> String {
         }
         Refusal::BadSetting { field } => {
             let name = setting_word(field).map_or(field.as_str(), |word| words.get(word));
-            words.fill(word::REFUSED_SETTING, &[("field", name)])
+            words.fill(word::REFUSED_SETTING, &[("field", name), ("why", &setting_rule(words, field))])
         }
         Refusal::NoThread => words.get(word::REFUSED_NO_THREAD).to_owned(),
         Refusal::NewerThread => words.get(word::REFUSED_NEWER_THREAD).to_owned(),

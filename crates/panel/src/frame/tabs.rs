@@ -54,7 +54,7 @@ impl PanelView {
     }
 }
 
-/// The tab list. In a narrow panel the style sheet shows icons, and the label only of the open tab.
+/// The tab list. In a narrow panel the style sheet shows icons above the labels.
 #[component]
 pub fn Tabs() -> impl IntoView {
     let words = use_words();

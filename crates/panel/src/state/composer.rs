@@ -19,6 +19,17 @@ use super::connection::ConnectionStore;
 use super::conversation::ConversationStore;
 use super::item_cell::said;
 use super::navigation::NavigationStore;
+use super::page::PageStore;
+use super::settings::PanelSettingsStore;
+
+/// A message that waits for a service.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeldMessage {
+    /// The user's words.
+    pub text: String,
+    /// Its attachments.
+    pub attached: Vec<Attachment>,
+}
 
 /// A handle: copies share its state.
 #[derive(Clone, Copy)]
@@ -31,6 +42,12 @@ pub struct ComposerStore {
     pub editing: RwSignal<String>,
     /// The queued messages, next one first.
     pub queue: RwSignal<Vec<QueuedMessage>>,
+    /// Whether the page is being read for a starter.
+    pub reading: RwSignal<bool>,
+    /// Origin of the page whose title and address the user took off the messages.
+    pub page_off: RwSignal<String>,
+    /// A message to be sent as soon as a service can take it.
+    pub held: RwSignal<Option<HeldMessage>>,
     /// Text of the message sent and not yet seen in the thread or the queue.
     sent: StoredValue<Option<String>>,
     /// Text that the user sent while the panel was not connected; it is sent after reconnecting.
@@ -38,9 +55,11 @@ pub struct ComposerStore {
     /// The attachments of `sent`.
     sent_with: StoredValue<Vec<Attachment>>,
     /// The draft and its attachments from before editing began.
-    laid_by: StoredValue<(String, Vec<Attachment>)>,
+    set_aside: StoredValue<(String, Vec<Attachment>)>,
     connection: ConnectionStore,
     navigation: NavigationStore,
+    page: PageStore,
+    settings: PanelSettingsStore,
     conversation: ConversationStore,
     announcer: Announcer,
     words: Words,
@@ -51,6 +70,8 @@ impl ComposerStore {
     pub fn new(
         connection: ConnectionStore,
         navigation: NavigationStore,
+        page: PageStore,
+        settings: PanelSettingsStore,
         conversation: ConversationStore,
         announcer: Announcer,
         words: Words,
@@ -60,12 +81,17 @@ impl ComposerStore {
             attached: RwSignal::new(Vec::new()),
             editing: RwSignal::new(String::new()),
             queue: RwSignal::new(Vec::new()),
+            reading: RwSignal::new(false),
+            page_off: RwSignal::new(String::new()),
+            held: RwSignal::new(None),
             sent: StoredValue::new(None),
             unsent: StoredValue::new(None),
             sent_with: StoredValue::new(Vec::new()),
-            laid_by: StoredValue::new((String::new(), Vec::new())),
+            set_aside: StoredValue::new((String::new(), Vec::new())),
             connection,
             navigation,
+            page,
+            settings,
             conversation,
             announcer,
             words,
@@ -113,9 +139,21 @@ impl ComposerStore {
         }
         let attached = self.attached.get_untracked();
         let is_new = edited.is_empty();
+        if self.connection.welcomed.get_untracked() && !self.settings.view.with_untracked(|view| view.ready) {
+            // An edited message stays in the composer; what is missing is shown in either case.
+            if is_new {
+                self.hold(text, attached);
+            }
+            return;
+        }
         let (message, with) = (text.clone(), attached.clone());
+        let with_page = self.page_address().filter(|address| !with.contains(address));
         let command = match is_new {
-            true => ChatCommand::Send { text: message, attached: with },
+            true => ChatCommand::Send {
+                text: message,
+                attached: with.into_iter().chain(with_page).collect(),
+                pictures: Vec::new(),
+            },
             false => ChatCommand::Edit { item: ItemId(edited), text: message, attached: with },
         };
         let (said, with) = (text.clone(), attached.clone());
@@ -140,6 +178,99 @@ impl ComposerStore {
         } else {
             self.unsent.set_value(Some(text));
         }
+    }
+
+    /// Title and address of the page in front, as they go with the next message.
+    pub fn page_address(self) -> Option<Attachment> {
+        let address = self.page.view.with(|page| page.address.as_deref().cloned());
+        address.filter(|address| self.page_off.with(|off| *off != address.origin))
+    }
+
+    /// Keeps a message until a service can take it. A second one is added to it.
+    fn hold(self, text: String, attached: Vec<Attachment>) {
+        self.held.update(|held| {
+            let message = held.get_or_insert_default();
+            if !message.text.is_empty() {
+                message.text.push_str("\n\n");
+            }
+            message.text.push_str(&text);
+            message.attached.extend(attached);
+        });
+        self.draft.set(String::new());
+        self.attached.set(Vec::new());
+        self.announcer.say(self.words.get(word::HELD_TITLE).to_owned());
+    }
+
+    /// Puts the held message back into the composer.
+    pub fn take_back_held(self) {
+        if let Some(HeldMessage { text, attached }) = self.held.try_update(Option::take).flatten() {
+            self.give_back(&text, attached);
+        }
+        self.navigation.focus_composer();
+    }
+
+    /// Sends the held message as soon as a service can take it. To be called once.
+    pub fn send_held_when_possible(self) {
+        Effect::new(move |_| {
+            let can_send = self.connection.welcomed.get() && self.settings.is_usable();
+            if can_send && self.held.with(Option::is_some) {
+                untrack(|| self.send_held());
+            }
+        });
+    }
+
+    fn send_held(self) {
+        let Some(HeldMessage { text, attached }) = self.held.try_update(Option::take).flatten() else {
+            return;
+        };
+        // Too long or too many together: the user has to shorten it.
+        let fits = text.chars().count() <= MESSAGE_LIMIT && Attachment::fit_together(&attached);
+        if !fits || !self.editing.with_untracked(String::is_empty) {
+            return self.give_back(&text, attached);
+        }
+        self.say_beside(text, attached);
+    }
+
+    /// Sends a message that is not the draft, which stays.
+    fn say_beside(self, text: String, attached: Vec<Attachment>) {
+        let set_aside = (self.draft.get_untracked(), self.attached.get_untracked());
+        self.draft.set(text);
+        self.attached.set(attached);
+        self.say();
+        if self.draft.with_untracked(String::is_empty) {
+            self.draft.set(set_aside.0);
+            self.attached.set(set_aside.1);
+        }
+    }
+
+    /// Asks something about the page in front, and sends the text of the page with it: the click asks for both. A text
+    /// that seems to instruct the model is shown first.
+    pub fn ask_about_page(self, text: String) {
+        self.connection.alert.set(None);
+        let is_asked = self.connection.ask(PageCommand::Read { what: Extract::Page }, move |response| {
+            self.reading.set(false);
+            match response {
+                LinkResponse::Answer(PageAnswer::Text { outcome: Ok(attachment) }) => {
+                    if attachment.signals.is_empty() {
+                        return self.say_beside(text.clone(), vec![attachment]);
+                    }
+                    self.give_back(&text, vec![attachment]);
+                    self.navigation.focus_composer();
+                }
+                LinkResponse::Answer(PageAnswer::Text { outcome: Err(why) }) => {
+                    self.connection.alert.set(Some(Alert::NotRead(why)));
+                }
+                LinkResponse::Refused(why) => self.connection.refused(why),
+                LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
+            }
+        });
+        self.reading.set(is_asked);
+    }
+
+    /// Begins the draft with a text, for the user to go on.
+    pub fn begin_with(self, text: &str) {
+        self.give_back(&format!("{text}: "), Vec::new());
+        self.navigation.focus_composer();
     }
 
     /// Sends the unsent message if the draft is still the same.
@@ -173,8 +304,8 @@ impl ComposerStore {
     /// Takes a queued message back. Its turn may be starting at this moment: only the worker knows.
     pub fn take_back(self, waiting: QueuedMessage) {
         self.stop_editing();
-        let attached = self.attached.with_untracked(Vec::len) + waiting.attached.len();
-        match attached <= Attachment::MOST {
+        let together = [self.attached.get_untracked(), waiting.attached.clone()].concat();
+        match Attachment::fit_together(&together) {
             true => {
                 self.connection.ask(
                     ChatCommand::Unqueue { id: waiting.id },
@@ -204,7 +335,7 @@ impl ComposerStore {
         });
         let Some((text, attached)) = said else { return };
         if self.editing.with_untracked(String::is_empty) {
-            self.laid_by.set_value((self.draft.get_untracked(), self.attached.get_untracked()));
+            self.set_aside.set_value((self.draft.get_untracked(), self.attached.get_untracked()));
         }
         self.editing.set(id.0.clone());
         self.draft.set(text);
@@ -232,7 +363,9 @@ impl ComposerStore {
 
     /// Reads text of the page and attaches it to the next message.
     pub fn read_page(self, what: Extract) {
-        match self.attached.with_untracked(Vec::len) < Attachment::MOST {
+        let texts =
+            |attached: &Vec<Attachment>| attached.iter().filter(|one| one.what != Extract::Address).count();
+        match self.attached.with_untracked(texts) < Attachment::MOST {
             true => {
                 self.connection.alert.set(None);
                 self.connection.ask(PageCommand::Read { what }, move |response| match response {
@@ -256,18 +389,22 @@ impl ComposerStore {
     }
 
     fn attach(self, more: Vec<Attachment>) {
-        self.attached.update(|attached| attached.extend(more));
-        if self.attached.with_untracked(Vec::len) > Attachment::MOST {
-            self.attached.update(|attached| attached.truncate(Attachment::MOST));
-            self.connection.alert.set(Some(Alert::TooManyAttached));
+        let mut attached = self.attached.get_untracked();
+        for one in more {
+            attached.push(one);
+            if !Attachment::fit_together(&attached) {
+                attached.pop();
+                self.connection.alert.set(Some(Alert::TooManyAttached));
+            }
         }
+        self.attached.set(attached);
     }
 
     /// Cancels editing and restores the draft from before.
     pub fn stop_editing(self) {
         if !self.editing.with_untracked(String::is_empty) {
             self.editing.set(String::new());
-            let (draft, attached) = self.laid_by.try_update_value(std::mem::take).unwrap_or_default();
+            let (draft, attached) = self.set_aside.try_update_value(std::mem::take).unwrap_or_default();
             self.draft.set(draft);
             self.attached.set(attached);
         }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::ModelError;
-use sidecar_protocol::connection_test::ConnectionTest;
+use sidecar_protocol::connection_test::{ConnectionCheck, ConnectionTest};
 use sidecar_protocol::link::{SettingsAnswer, SettingsCommand};
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_ui::words::Words;
@@ -27,6 +27,10 @@ pub struct PanelSettingsStore {
     pub trying: RwSignal<bool>,
     /// The outcome of the last connection test.
     pub trial: RwSignal<Option<ConnectionTest>>,
+    /// Whether a key was sent to the worker, which has not answered yet.
+    saving_key: RwSignal<bool>,
+    /// Whether the user is choosing a service on the first run: until the connection test has passed.
+    pub setting_up: RwSignal<bool>,
     /// Incremented when a test starts or is dropped, so that a late outcome is ignored.
     tests: StoredValue<u32>,
     /// Settings as the worker last reported.
@@ -47,6 +51,8 @@ impl PanelSettingsStore {
             no_models: RwSignal::new(None),
             trying: RwSignal::new(false),
             trial: RwSignal::new(None),
+            saving_key: RwSignal::new(false),
+            setting_up: RwSignal::new(false),
             tests: StoredValue::new(0),
             saved: StoredValue::new(SettingsView::default()),
             unsaved: StoredValue::new(0),
@@ -71,11 +77,43 @@ impl PanelSettingsStore {
         }
     }
 
-    /// Saves a key for the provider in use; an empty one deletes it.
+    /// Saves a key for the provider in use, and tests it at once; an empty one deletes the saved one.
     pub fn save_key(self, key: String) {
         let provider = self.view.with_untracked(|view| view.settings.provider.clone());
-        self.connection
-            .ask(SettingsCommand::SaveKey { provider, key }, move |response| self.settings_saved(response));
+        let is_new = !key.is_empty();
+        self.forget_test();
+        let is_asked = self.connection.ask(SettingsCommand::SaveKey { provider, key }, move |response| {
+            let is_saved = matches!(response, LinkResponse::Done);
+            self.settings_saved(response);
+            if is_new && is_saved && !self.model().is_empty() {
+                self.try_connection();
+            }
+            self.saving_key.set(false);
+        });
+        self.saving_key.set(is_asked && is_new);
+    }
+
+    /// Whether a message can be sent, as far as is known: not while a key is being tested, nor after the model could
+    /// not be reached with it.
+    pub fn is_usable(self) -> bool {
+        let has_failed =
+            self.trial.with(|trial| trial.as_ref().and_then(|trial| trial.failed).is_some_and(is_fatal));
+        self.view.with(|view| view.ready) && !self.saving_key.get() && !self.trying.get() && !has_failed
+    }
+
+    /// Drops the outcome of the connection test whenever address, model or key changes. To be called once.
+    pub fn watch(self) {
+        let about = Memo::new(move |_| format!("{} {} {}", self.base_url(), self.model(), self.has_key()));
+        Effect::new(move |_| {
+            // Read, not only tracked: a memo that nobody reads notifies of no change.
+            about.with(|_| ());
+            self.forget_test();
+        });
+        Effect::new(move |_| {
+            if self.setting_up.get() && self.trial.with(Option::is_some) && self.is_usable() {
+                self.setting_up.set(false);
+            }
+        });
     }
 
     fn settings_saved(self, response: LinkResponse<SettingsAnswer>) {
@@ -130,6 +168,11 @@ impl PanelSettingsStore {
         }
     }
 
+    /// The model that the provider's preset suggests; empty if it suggests none.
+    pub fn default_model(self) -> String {
+        self.preset().and_then(|preset| Some(preset.models.into_iter().next()?.id)).unwrap_or_default()
+    }
+
     /// The preset of the provider in use.
     pub fn preset(self) -> Option<ProviderPreset> {
         self.view.with(|view| view.presets.iter().find(|preset| preset.id == view.settings.provider).cloned())
@@ -155,9 +198,7 @@ impl PanelSettingsStore {
         let own = self
             .view
             .with(|view| view.settings.providers.get(&view.settings.provider).map(|own| own.model.clone()));
-        own.filter(|model| !model.is_empty())
-            .or_else(|| self.preset().and_then(|preset| Some(preset.models.into_iter().next()?.id)))
-            .unwrap_or_default()
+        own.filter(|model| !model.is_empty()).unwrap_or_else(|| self.default_model())
     }
 
     /// Name of the provider in use, for a sentence: its own name, or else its host.
@@ -210,5 +251,13 @@ impl PanelSettingsStore {
                 *shown = SettingsView { settings: changed, ..settings };
             }),
         }
+    }
+}
+
+/// Whether no message can be answered when this check fails.
+fn is_fatal(check: ConnectionCheck) -> bool {
+    match check {
+        ConnectionCheck::Reach | ConnectionCheck::Key | ConnectionCheck::Model => true,
+        ConnectionCheck::Streaming | ConnectionCheck::Tools => false,
     }
 }

@@ -19,10 +19,13 @@ use crate::word;
 pub mod composer;
 pub mod elsewhere;
 pub mod empty;
+pub mod first_run;
 pub mod follow;
 pub mod hidden_notice;
 pub mod item;
 pub mod render_window;
+mod site_access;
+pub mod starters;
 pub mod temporary;
 pub mod transcript;
 
@@ -37,7 +40,7 @@ pub fn Chat() -> impl IntoView {
             && !settings.view.with(|view| view.ready)
             && conversation
                 .timeline
-                .with(|timeline| timeline.entries().last().is_some_and(|last| !says_so(&last.cell)))
+                .with(|timeline| timeline.entries().last().is_some_and(|last| !reports_no_key(&last.cell)))
     });
     view! {
         <div class="chat">
@@ -54,7 +57,7 @@ pub fn Chat() -> impl IntoView {
     }
 }
 
-fn says_so(cell: &ItemCell) -> bool {
+fn reports_no_key(cell: &ItemCell) -> bool {
     cell.0.with(|kind| match kind {
         ItemKind::TurnEnd { end: TurnEnd::Failed { error }, .. } => error.class == ErrorClass::NoKey,
         ItemKind::TurnEnd { .. }

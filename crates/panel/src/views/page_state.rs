@@ -1,4 +1,4 @@
-//! What the active tab offers: nothing, or tools.
+//! Why the active tab offers no tools, for who looks for tools.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PageCommand;
@@ -7,7 +7,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{PanelState, PanelView, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// Documentation for site authors.
@@ -16,16 +16,18 @@ const HOW_SITES_ADD_TOOLS: &str = "https://github.com/webmachinelearning/webmcp"
 /// A minimal tool registration. Code is not translated.
 const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"search\",\n    description: \"Search here\",\n    inputSchema: { … },\n    execute: search,\n  });";
 
-/// The state of the active tab.
+/// The browser's page where WebMCP is switched on. A page cannot link to it.
+const NATIVE_FLAG: &str = "chrome://flags/#enable-webmcp-testing";
+
+/// The state of an active tab without tools.
 #[component]
 pub fn PageState() -> impl IntoView {
     let PanelState { page, .. } = use_state();
-    let what = Memo::new(move |_| page.view.with(|page| (page.status, page.tools.is_empty())));
-    move || match what.get() {
-        (PageStatus::Ready, false) => view! { <HasTools /> }.into_any(),
-        (PageStatus::Ready, true) => view! { <NoTools /> }.into_any(),
-        (PageStatus::Loading, _) => view! { <Loading /> }.into_any(),
-        (PageStatus::Restricted, _) => view! {
+    let status = Memo::new(move |_| page.view.with(|page| page.status));
+    move || match status.get() {
+        PageStatus::Ready => view! { <NoTools /> }.into_any(),
+        PageStatus::Loading => view! { <Loading /> }.into_any(),
+        PageStatus::Restricted => view! {
             <EmptyState
                 testid="state-restricted"
                 sign=Icon::Lock
@@ -34,7 +36,7 @@ pub fn PageState() -> impl IntoView {
             />
         }
         .into_any(),
-        (PageStatus::Insecure, _) => view! {
+        PageStatus::Insecure => view! {
             <EmptyState
                 testid="state-insecure"
                 sign=Icon::Warning
@@ -43,7 +45,7 @@ pub fn PageState() -> impl IntoView {
             />
         }
         .into_any(),
-        (PageStatus::Blocked, _) => view! {
+        PageStatus::Blocked => view! {
             <EmptyState
                 testid="state-blocked"
                 sign=Icon::Barred
@@ -52,28 +54,6 @@ pub fn PageState() -> impl IntoView {
             />
         }
         .into_any(),
-    }
-}
-
-/// The page has tools.
-#[component]
-fn HasTools() -> impl IntoView {
-    let words = use_words();
-    let PanelState { navigation, page, .. } = use_state();
-    let title = move || {
-        page.view.with(|page| {
-            let count = u64::try_from(page.total_tools).unwrap_or_default();
-            words.count((word::READY_TITLE_ONE, word::READY_TITLE_OTHER), count, &[("site", &page.site)])
-        })
-    };
-    view! {
-        <EmptyState testid="state-ready" sign=Icon::Tools title=Signal::derive(title) text=word::READY_TEXT>
-            <WordButton
-                testid="see-tools"
-                word=word::READY_BUTTON
-                press=move |_| navigation.open(PanelView::Tools)
-            />
-        </EmptyState>
     }
 }
 
@@ -96,6 +76,8 @@ fn NoTools() -> impl IntoView {
             >
                 {words.text(word::NO_TOOLS_MORE)}
             </a>
+            <p class="meta">{words.text(word::NO_TOOLS_NATIVE)}</p>
+            <code class="flag">{NATIVE_FLAG}</code>
         </EmptyState>
     }
 }
@@ -103,7 +85,7 @@ fn NoTools() -> impl IntoView {
 /// Shown while the page loads. The style sheet delays the steps: a skeleton, then what is being waited for, then what
 /// the user can do.
 #[component]
-fn Loading() -> impl IntoView {
+pub fn Loading() -> impl IntoView {
     let words = use_words();
     let PanelState { connection, page, .. } = use_state();
     let waiting = move || {

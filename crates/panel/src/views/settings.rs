@@ -20,13 +20,13 @@ use crate::views::settings::model::Model;
 use crate::views::settings::unread::UnreadList;
 use crate::word;
 
-mod connection;
+pub mod connection;
 mod field;
 mod grants;
 mod hidden_sites;
-mod key;
+pub mod key;
 pub mod model;
-mod on_device;
+pub mod on_device;
 mod prices;
 mod unread;
 mod values;
@@ -238,6 +238,6 @@ fn of_settings(state: PanelState, of: impl Fn(&Settings) -> String + Send + Sync
     Memo::new(move |_| state.settings.view.with(|view| of(&view.settings)))
 }
 
-fn own_mut(settings: &mut Settings) -> &mut ProviderSettings {
+pub fn own_mut(settings: &mut Settings) -> &mut ProviderSettings {
     settings.providers.entry(settings.provider.clone()).or_default()
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::attachment::Attachment;
 use crate::ids::{ItemId, TurnId};
+use crate::picture::NewPicture;
 use crate::thread::{Activity, Item, Omission, ThreadSummary};
 
 /// Maximum number of items in one message.
@@ -24,6 +25,9 @@ pub enum ChatCommand {
         /// Attached texts of pages; see [`crate::attachment::is_sound`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
+        /// Pictures, as [`crate::picture::Picture::are_sound`] allows.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<NewPicture>,
     },
     /// Send the first queued message now.
     SendQueued,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Command, Domain};
+use crate::action::PageAccess;
 use crate::policy::{Grant, HiddenSite, Policy, PolicyKey};
 
 /// Changes a decision of the user. All panels are then sent what holds ([`PoliciesEvent::Changed`]).
@@ -27,6 +28,11 @@ pub enum PoliciesCommand {
     Restore {
         /// The key of the policy.
         key: PolicyKey,
+    },
+    /// Let the agent use the pages of the site that is shown, in every chat.
+    AllowPages {
+        /// How far.
+        access: PageAccess,
     },
     /// Hide a site from the agent, or show it again. The tools of a hidden site are not offered, and its
     /// text is not read.

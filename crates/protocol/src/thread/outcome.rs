@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::action::ActionOutcome;
 use crate::content::{self, Content, PageEffect};
 use crate::ids::CallId;
 use crate::page::FailureCode;
@@ -143,4 +144,6 @@ pub enum ToolFailure {
     Off,
     /// The tab is closed, or the page cannot be reached.
     Unreachable,
+    /// A page action was not done, or not as it was wanted.
+    Action(ActionOutcome),
 }

@@ -1,6 +1,7 @@
 //! Chat commands, and running the turns that follow from them ([`crate::chat`]).
 
 use sidecar_protocol::ThreadId;
+use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::link::{Answer, ChatAnswer, ChatCommand, ChatEvent, ContextUsage, Refusal, ThreadView};
 use sidecar_protocol::settings::ModelChoice;
 
@@ -24,9 +25,11 @@ impl<B: BrowserPort> Actor<B> {
         let (thread, moment) = (self.panels.thread(link), self.browser.moment());
         let now = moment.now;
         match command {
-            ChatCommand::Send { text, attached } => {
+            ChatCommand::Send { text, mut attached, pictures } => {
+                self.drop_hidden(&mut attached);
                 let from = self.place(link).await;
-                if let Some(new) = self.chat.send(from, UserMessage { text, attached }, &moment).await? {
+                let message = UserMessage { text, attached, pictures: Vec::new() };
+                if let Some(new) = self.chat.send(from, message, pictures, &moment).await? {
                     self.show_new(link, &new).await;
                 }
             }
@@ -39,9 +42,11 @@ impl<B: BrowserPort> Actor<B> {
                     return Ok(Answer::Chat(ChatAnswer::Unqueued { message }));
                 }
             }
-            ChatCommand::Edit { item, text, attached } => {
+            ChatCommand::Edit { item, text, mut attached } => {
+                self.drop_hidden(&mut attached);
                 let from = self.place(link).await;
-                self.chat.edit(from, &item, UserMessage { text, attached }, &moment).await?;
+                let message = UserMessage { text, attached, pictures: Vec::new() };
+                self.chat.edit(from, &item, message, &moment).await?;
             }
             ChatCommand::AnswerAgain => {
                 let from = self.place(link).await;
@@ -49,7 +54,7 @@ impl<B: BrowserPort> Actor<B> {
             }
             ChatCommand::Continue { without } => {
                 let from = self.place(link).await;
-                self.chat.take_up(from, without, now).await?;
+                self.chat.continue_turn(from, without, now).await?;
             }
             ChatCommand::UndoCompaction => self.chat.undo_compaction(thread, now).await?,
             ChatCommand::TakeVersion { version } => self.chat.take_version(thread, version, now).await?,
@@ -60,6 +65,12 @@ impl<B: BrowserPort> Actor<B> {
             }
         }
         Ok(Answer::Done)
+    }
+
+    /// Drops the addresses of pages that were hidden after the panel was sent them.
+    fn drop_hidden(&self, attached: &mut Vec<Attachment>) {
+        let hidden = self.tabs.grants.hidden();
+        attached.retain(|one| one.what != Extract::Address || !hidden.hides(&one.origin));
     }
 
     /// The thread, page and language of a panel.
@@ -144,7 +155,7 @@ impl<B: BrowserPort> Actor<B> {
     /// The thread as panels show it first, with its queue and context usage.
     pub(super) async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
         self.chat.threads.load(thread, self.browser.now()).await?;
-        let refused = self.tell_news(thread);
+        let refused = self.send_changes(thread);
         // No `await` in between: later changes are relative to exactly this view.
         let (queue, usage) = (self.chat.queue.view(thread), self.usage(thread));
         let view = self.chat.threads.view(thread).map(|view| ThreadView { queue, usage, ..view });
@@ -154,13 +165,13 @@ impl<B: BrowserPort> Actor<B> {
 
     /// Sends what is new in a thread to the panels that show it.
     pub(super) async fn show_news(&mut self, thread: &ThreadId) {
-        let refused = self.tell_news(thread);
+        let refused = self.send_changes(thread);
         self.remember_refused(refused).await;
     }
 
     /// Sends what is new in a thread to the panels that show it. Returns the request fields that services
     /// refused, to be remembered.
-    pub(super) fn tell_news(&mut self, thread: &ThreadId) -> Vec<(ModelChoice, String)> {
+    pub(super) fn send_changes(&mut self, thread: &ThreadId) -> Vec<(ModelChoice, String)> {
         let ThreadNews { changes, refused, has_other_usage } = self.chat.threads.news(thread);
         self.panels.send_to_thread(thread, changes);
         if has_other_usage && self.panels.shown_threads().contains(thread) {

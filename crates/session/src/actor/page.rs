@@ -4,7 +4,7 @@ use std::pin::pin;
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
-use sidecar_agent::attached::{Read, attachment};
+use sidecar_agent::attached::{self, Read, attachment};
 use sidecar_agent::{HiddenSites, PageRef, UserCommand};
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
@@ -82,7 +82,7 @@ impl<B: BrowserPort> Actor<B> {
 
     async fn pin(&mut self, link: LinkId, tab: TabId, pinned: bool) -> Result<(), Refusal> {
         let Some(window) = self.panels.window(link) else { return Ok(()) };
-        if pinned && !self.look_for(tab).await {
+        if pinned && !self.find_tab(tab).await {
             return Ok(());
         }
         let thread = self.panels.thread(link);
@@ -125,7 +125,7 @@ impl<B: BrowserPort> Actor<B> {
     }
 
     /// Asks the browser for a tab that need not be active. Returns whether it exists.
-    pub(super) async fn look_for(&mut self, tab: TabId) -> bool {
+    pub(super) async fn find_tab(&mut self, tab: TabId) -> bool {
         let found = self.browser.tab(tab).await;
         found.iter().for_each(|tab| self.tabs.found(tab));
         found.is_some()
@@ -173,7 +173,7 @@ impl<B: BrowserPort> Actor<B> {
     /// Asks the browser for the pinned tabs, and unpins those that were closed.
     pub(super) async fn find_pinned(&mut self) {
         for tab in self.pins.all() {
-            if !self.look_for(tab).await {
+            if !self.find_tab(tab).await {
                 self.pins.closed(tab).await;
             }
         }
@@ -190,6 +190,11 @@ async fn read(
     if hidden.hides(&Address::of(&tab.url).origin()) {
         return Err(NotRead::Hidden);
     }
+    if what == Extract::Address {
+        let address = Address::of(&tab.url);
+        return attached::address(&address.origin(), address.site(), &tab.title, &tab.url)
+            .ok_or(NotRead::Restricted);
+    }
     let id = tab.id.ok_or(NotRead::Restricted)?;
     let (texts, timer) = (pin!(browser.page_texts(id)), pin!(browser.sleep(PATIENCE_MS)));
     let PageTexts { origin, url, page, selection } = match select(texts, timer).await {
@@ -201,7 +206,7 @@ async fn read(
         return Err(NotRead::Hidden);
     }
     let Passage { text, unread } = match what {
-        Extract::Page => page,
+        Extract::Page | Extract::Address => page,
         Extract::Selection => selection,
     };
     let read = Read {
@@ -214,6 +219,6 @@ async fn read(
     attachment(read, limit).ok_or(match what {
         Extract::Selection => NotRead::NothingSelected,
         Extract::Page if tab.loading == Loading::Underway => NotRead::Loading,
-        Extract::Page => NotRead::Empty,
+        Extract::Page | Extract::Address => NotRead::Empty,
     })
 }

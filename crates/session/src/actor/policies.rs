@@ -1,6 +1,9 @@
 //! The user's decisions about tools and sites.
 
+use sidecar_protocol::PageAccess;
 use sidecar_protocol::link::{Answer, PanelEvent, PoliciesCommand, PoliciesEvent};
+
+use sidecar_protocol::policy::{Policy, PolicyKey};
 
 use super::Actor;
 use super::replies::Answered;
@@ -11,6 +14,19 @@ use crate::refusals;
 
 impl<B: BrowserPort> Actor<B> {
     pub(super) async fn policies(&mut self, asker: Asker, command: PoliciesCommand) -> Answered {
+        match &command {
+            PoliciesCommand::Set { key: PolicyKey::Action { origin, action }, policy, .. }
+                if PageAccess::named(action).is_some() && *policy != Some(Policy::Allow) =>
+            {
+                self.access.take_back(origin).await;
+            }
+            PoliciesCommand::HideSite { origin, hidden: true } => self.access.take_back(origin).await,
+            PoliciesCommand::TakeBackAll => self.access.clear().await,
+            PoliciesCommand::Set { .. }
+            | PoliciesCommand::AllowPages { .. }
+            | PoliciesCommand::HideSite { .. }
+            | PoliciesCommand::Restore { .. } => {}
+        }
         let kept = match command {
             PoliciesCommand::Set { key, policy, digest } => match self.panels.window(asker.link) {
                 Some(window) => {
@@ -18,6 +34,13 @@ impl<B: BrowserPort> Actor<B> {
                 }
                 None => Ok(()),
             },
+            PoliciesCommand::AllowPages { access } => {
+                let tab = self.panels.window(asker.link).and_then(|window| self.tabs.shown_in(window));
+                match tab.and_then(|tab| self.tabs.action_page(tab, None, &self.access)) {
+                    Some(page) => self.tabs.give_access(&page.origin, access, self.browser.now()).await,
+                    None => Err(NotKept::Refused),
+                }
+            }
             PoliciesCommand::HideSite { origin, hidden } => {
                 self.tabs.grants.hide(&origin, hidden, self.browser.now()).await
             }

@@ -19,6 +19,7 @@ use crate::testing::browser::FakeBrowser;
 use crate::testing::{Areas, Disk, Memory};
 
 mod approvals;
+mod page_actions;
 mod requests;
 mod tools;
 mod turns;
@@ -72,9 +73,14 @@ const PANEL: LinkId = LinkId(1);
 const OTHER_PANEL: LinkId = LinkId(2);
 const TAB: TabId = TabId(7);
 
+/// Storage with a provider that the user chose.
+fn with_provider() -> Areas {
+    Areas::with_settings(r#"{"provider":"deepseek"}"#)
+}
+
 impl ActorWorld {
     fn new() -> Self {
-        Self::of(Areas::default(), Disk::default(), false)
+        Self::of(with_provider(), Disk::default(), false)
     }
 
     /// Window 1 shows tab 7, a page at shop.example.
@@ -150,7 +156,7 @@ impl ActorWorld {
     /// Sends a request of a panel, as the worker's listener does.
     fn ask(&mut self, link: LinkId, body: Command) -> u32 {
         self.requests += 1;
-        let is_told = self.turns.heed(&body);
+        let is_told = self.turns.deliver(&body);
         let request = Request { id: RequestId(self.requests), body };
         self.post(SessionEvent::PanelAsked { link, request, is_told });
         self.requests

@@ -5,6 +5,7 @@ use sidecar_agent::{Connection, Ports, Rules, TurnUpdate, UserCommand};
 use sidecar_protocol::{TabId, ThreadId};
 
 use super::turn_tools::TabTools;
+use crate::actions::PageActions;
 use crate::browser::BrowserPort;
 use crate::event::SessionEvent;
 use crate::threads::ThreadLog;
@@ -38,6 +39,11 @@ impl<B: BrowserPort> TurnTask<B> {
             tab,
             browser: browser.clone(),
             documents: browser.documents(),
+            actions: {
+                let (post, stopped) = (browser.clone(), thread.clone());
+                let on_stop = move || post.post(SessionEvent::TurnStopped { thread: stopped.clone() });
+                PageActions::new(browser.clone(), thread.clone(), rules.language, on_stop)
+            },
         };
         let ports = Ports { transport, tools, store: log.clone(), clock: browser.clone() };
         let spawner = browser.clone();

@@ -4,18 +4,21 @@ use std::pin::pin;
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
+use sidecar_agent::browser_tools::{self, BrowserCall};
 use sidecar_agent::call::{no_provider, outcome_of};
 use sidecar_agent::new_page::{self, Location};
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, HiddenSites, ToolHost};
+use sidecar_agent::{CurrentTool, Examined, HiddenSites, ToolHost};
 use sidecar_protocol::content::Unread;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::page_view::PageStatus;
+use sidecar_protocol::policy::Policy;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{CallId, DocumentId, FrameId, PageTool, TabId, ThreadId, ToolRef};
+use sidecar_protocol::{CallId, DocumentId, FrameId, PageAccess, PageTool, TabId, ThreadId, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
+use crate::actions::PageActions;
 use crate::browser::{BrowserPort, CallLoss, DocumentPort};
 use crate::event::SessionEvent;
 use crate::tabs::Loading;
@@ -45,6 +48,8 @@ pub struct TabTools<B: BrowserPort> {
     pub browser: B,
     /// Reaches the documents, for calls.
     pub documents: B::Documents,
+    /// Runs the browser's own tools.
+    pub actions: PageActions<B>,
 }
 
 impl<B: BrowserPort> ToolHost for TabTools<B> {
@@ -77,12 +82,53 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
         self.browser.mistake(schema, arguments).await
     }
 
+    async fn examine(
+        &self,
+        call: &CallId,
+        tool: &ToolRef,
+        arguments: &str,
+    ) -> Result<Examined, Box<ToolOutcome>> {
+        let (name, tab) = match tool {
+            ToolRef::Browser { name, tab: Some(tab) } => (name, *tab),
+            ToolRef::Browser { tab: None, .. }
+            | ToolRef::Page(_)
+            | ToolRef::Skill { .. }
+            | ToolRef::Mcp { .. } => return Ok(Examined::default()),
+        };
+        match browser_tools::read(name, arguments) {
+            Ok(BrowserCall::Access(access)) => Ok(Examined { access: Some(access), card: None }),
+            Ok(BrowserCall::Act(action)) => {
+                self.learn_hidden().await;
+                self.actions.examine(call, name, tab, &action).await
+            }
+            Ok(
+                BrowserCall::Snapshot(_)
+                | BrowserCall::Text(_)
+                | BrowserCall::Find(_)
+                | BrowserCall::Wait(..)
+                | BrowserCall::Tab(_),
+            ) => Ok(Examined::default()),
+            Err(mistake) => Err(Box::new(bad_arguments(mistake))),
+        }
+    }
+
     fn nfkc(&self, text: &str) -> String {
         self.browser.nfkc(text)
     }
 
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
-        let ToolRef::Page(tool) = tool else { return no_provider() };
+        let tool = match tool {
+            ToolRef::Page(tool) => tool,
+            ToolRef::Browser { name, tab } => {
+                // The tab may have gone to another site since the call was judged.
+                return match self.tool_now(tool).await {
+                    Some(CurrentTool { policy: Some(Policy::Off), .. }) => off(),
+                    Some(_) => self.call_browser(call, name, *tab, arguments).await,
+                    None => ToolOutcome::Failed { code: self.missing(*tab).await, message: String::new() },
+                };
+            }
+            ToolRef::Skill { .. } | ToolRef::Mcp { .. } => return no_provider(),
+        };
         let outcome = match self.documents.call(call, tool, arguments).await {
             Ok(answer) => outcome_of(answer),
             // The tool did not run.
@@ -131,6 +177,46 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
 }
 
 impl<B: BrowserPort> TabTools<B> {
+    /// Runs one of the browser's own tools.
+    async fn call_browser(
+        &self,
+        call: &CallId,
+        name: &str,
+        tab: Option<TabId>,
+        arguments: &str,
+    ) -> ToolOutcome {
+        let Some(tab) = tab else { return no_provider() };
+        let wanted = match browser_tools::read(name, arguments) {
+            Ok(wanted) => wanted,
+            Err(mistake) => return bad_arguments(mistake),
+        };
+        self.learn_hidden().await;
+        match wanted {
+            BrowserCall::Access(access) => ToolOutcome::ok(match access {
+                PageAccess::Read => {
+                    "ok: you may read the pages of this site. The tools for it are offered now."
+                }
+                PageAccess::Act => {
+                    "ok: you may use the pages of this site. The tools for it are offered now."
+                }
+            }),
+            BrowserCall::Snapshot(options) => self.actions.snapshot(tab, options).await,
+            BrowserCall::Text(offset) => self.actions.text(tab, offset).await,
+            BrowserCall::Find(css) => self.actions.find(tab, &css).await,
+            BrowserCall::Wait(options, milliseconds) => self.actions.wait(tab, options, milliseconds).await,
+            BrowserCall::Act(action) => self.actions.act(call, name, tab, &action).await,
+            BrowserCall::Tab(wanted) => self.actions.work_with_tabs(tab, &wanted).await,
+        }
+    }
+
+    async fn learn_hidden(&self) {
+        let (reply, hidden) = oneshot::channel();
+        self.browser.post(SessionEvent::HiddenSitesWanted { reply });
+        if let Ok(hidden) = hidden.await {
+            self.actions.hide(hidden);
+        }
+    }
+
     /// Waits until the tools of the tabs are known, or the time limit for loading pages is over.
     async fn ready(&self) {
         let (reply, known) = oneshot::channel();
@@ -141,7 +227,8 @@ impl<B: BrowserPort> TabTools<B> {
     /// The current state of a tool, if the actor knows it.
     async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let (reply, current) = oneshot::channel();
-        self.browser.post(SessionEvent::CurrentToolWanted { tool: tool.clone(), reply });
+        let (thread, tool) = (self.thread.clone(), tool.clone());
+        self.browser.post(SessionEvent::CurrentToolWanted { thread, tool, reply });
         current.await.ok().flatten()
     }
 
@@ -207,4 +294,12 @@ impl<B: BrowserPort> TabTools<B> {
     fn lost(&self, tool: &PageTool) {
         self.browser.post(SessionEvent::DocumentLost { tab: tool.tab, document: tool.document.clone() });
     }
+}
+
+fn off() -> ToolOutcome {
+    ToolOutcome::Failed { code: ToolFailure::Off, message: String::new() }
+}
+
+fn bad_arguments(message: String) -> ToolOutcome {
+    ToolOutcome::Failed { code: ToolFailure::BadArguments, message }
 }

@@ -17,18 +17,18 @@ fn call_in_a_thread_that_no_panel_shows_is_notified_once() {
     let mut attention = Attention::default();
     let one = asking("c1", "t1", Some(7));
     let notices = attention.take(vec![one.clone()], &["t2".into()]).unwrap();
-    assert_eq!((notices.shown, notices.has_turned), (vec![one.clone()], true));
+    assert_eq!((notices.shown, notices.has_toggled), (vec![one.clone()], true));
     assert_eq!(attention.take(vec![one.clone()], &[]), None);
     let notices = attention.take(vec![one, asking("c2", "t2", Some(8))], &[]).unwrap();
     assert_eq!(notices.shown, [asking("c2", "t2", Some(8))]);
-    assert!(!notices.has_turned && attention.is_wanted());
+    assert!(!notices.has_toggled && attention.is_wanted());
 }
 
 #[test]
 fn call_in_a_thread_that_a_panel_shows_is_not_notified() {
     let mut attention = Attention::default();
     let notices = attention.take(vec![asking("c1", "t1", Some(7))], &["t1".into()]).unwrap();
-    assert_eq!((notices.shown, notices.has_turned), (Vec::new(), true));
+    assert_eq!((notices.shown, notices.has_toggled), (Vec::new(), true));
     assert_eq!(attention.approvals().len(), 1);
 }
 
@@ -38,7 +38,7 @@ fn call_without_a_tab_is_listed_and_not_notified() {
     let notices = attention.take(vec![asking("c1", "t1", None)], &[]).unwrap();
     assert!(notices.shown.is_empty() && attention.is_wanted());
     let notices = attention.take(Vec::new(), &[]).unwrap();
-    assert!(notices.taken_away.is_empty() && notices.has_turned);
+    assert!(notices.taken_away.is_empty() && notices.has_toggled);
 }
 
 #[test]
@@ -47,9 +47,9 @@ fn notification_is_cleared_when_its_call_no_longer_waits() {
     let (one, other) = (asking("c1", "t1", Some(7)), asking("c2", "t2", Some(8)));
     attention.take(vec![one, other.clone()], &[]).unwrap();
     let notices = attention.take(vec![other], &[]).unwrap();
-    assert_eq!((notices.taken_away, notices.has_turned), (vec!["7 c1".to_owned()], false));
+    assert_eq!((notices.taken_away, notices.has_toggled), (vec!["7 c1".to_owned()], false));
     let notices = attention.take(Vec::new(), &[]).unwrap();
-    assert_eq!((notices.taken_away, notices.has_turned), (vec!["8 c2".to_owned()], true));
+    assert_eq!((notices.taken_away, notices.has_toggled), (vec!["8 c2".to_owned()], true));
 }
 
 #[test]

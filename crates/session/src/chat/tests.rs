@@ -67,7 +67,7 @@ impl ChatWorld {
 
     fn send(&mut self, thread: Option<&str>, text: &str) -> Result<Option<ThreadId>, Refusal> {
         let moment = self.moment();
-        block_on(self.chat.send(place(thread), message(text), &moment))
+        block_on(self.chat.send(place(thread), message(text), Vec::new(), &moment))
     }
 
     fn now(&mut self) -> Timestamp {
@@ -118,7 +118,7 @@ fn place(thread: Option<&str>) -> UserPlace {
 }
 
 fn message(text: &str) -> UserMessage {
-    UserMessage { text: text.to_owned(), attached: Vec::new() }
+    UserMessage { text: text.to_owned(), attached: Vec::new(), pictures: Vec::new() }
 }
 
 fn full() -> Refusal {

@@ -21,10 +21,10 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         &mut self,
         thread: &ThreadId,
         turn: TurnId,
-        UserMessage { text, attached }: UserMessage,
+        UserMessage { text, attached, pictures }: UserMessage,
         UserPlace { page, language, .. }: UserPlace,
     ) -> Result<(), Refusal> {
-        let waiting = WaitingMessage { turn, text, attached, page, language };
+        let waiting = WaitingMessage { turn, text, attached, pictures, page, language };
         let added = self.queue.add(thread, waiting).await;
         self.effects.push(Effect::ShowQueue(thread.clone()));
         added.map_err(|error| match error {
@@ -59,7 +59,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         now: Timestamp,
     ) {
         while let Some(waiting) = self.queue.first(thread) {
-            let WaitingMessage { turn, text, attached, page, language } = waiting;
+            let WaitingMessage { turn, text, attached, pictures, page, language } = waiting;
             // A previous worker may have died between sending it and removing it from the queue.
             let is_new = !self.threads.has_turn(thread, &turn);
             if is_new {
@@ -68,7 +68,8 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
                     None => as_it_is(page, tabs).await,
                 };
                 let start = TurnStart { thread: thread.clone(), page, language: Some(language) };
-                if let Err(why) = self.begin(turn.clone(), UserMessage { text, attached }, start, now).await {
+                let message = UserMessage { text, attached, pictures };
+                if let Err(why) = self.begin(turn.clone(), message, start, now).await {
                     return self.effects.push(Effect::Trouble(thread.clone(), why));
                 }
             }

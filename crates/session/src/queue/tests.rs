@@ -15,6 +15,7 @@ fn message(turn: &str) -> WaitingMessage {
         turn: turn.into(),
         text: format!("words of {turn}"),
         attached: Vec::new(),
+        pictures: Vec::new(),
         page: PageRef::default(),
         language: Language::English,
     }

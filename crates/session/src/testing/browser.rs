@@ -13,13 +13,16 @@ use sidecar_agent::{Clock, Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::page::ToolResult;
 use sidecar_protocol::settings::{Language, ModelInfo};
-use sidecar_protocol::{CallId, DocumentId, ModelError, PageTool, TabId, Timestamp, WindowId};
+use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, PageTool, TabId, Timestamp, WindowId};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::Place;
 
 use super::{Areas, Disk, Memory};
 use crate::attention::Asking;
-use crate::browser::{BrowserPort, CallLoss, DocumentPort, ModelTransport, PagePort, PageTexts, StorageArea};
+use crate::browser::{
+    ActionChannel, ActionPort, BrowserPort, CallLoss, DocumentPort, ModelTransport, PagePort, PageTexts,
+    StorageArea,
+};
 use crate::chat::{Moment, OpenTabs};
 use crate::event::SessionEvent;
 use crate::settings::Access;
@@ -51,11 +54,34 @@ pub struct BrowserState {
     pub texts: RefCell<Option<PageTexts>>,
     /// The document that replaces a tool's document, and from which time on.
     pub next_page: RefCell<Option<(Timestamp, NewDocument)>>,
+    /// The page actions in each document of every tab, the top one first; without any, none can be put in.
+    pub scripts: Scripts,
     /// The commands it was given, in order.
     pub told: RefCell<Vec<String>>,
     now: Cell<Timestamp>,
     moments: Cell<u64>,
     timers: RefCell<Vec<(Timestamp, oneshot::Sender<()>)>>,
+}
+
+/// The page actions in a document: what it says to each message; with the event `gone` it goes away.
+pub type PageScript = Rc<dyn Fn(&serde_json::Value) -> Vec<serde_json::Value>>;
+
+/// Documents with their page actions.
+#[derive(Default)]
+pub struct Scripts(RefCell<Vec<(DocumentId, PageScript)>>);
+
+impl std::fmt::Debug for Scripts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scripts").finish_non_exhaustive()
+    }
+}
+
+impl std::ops::Deref for Scripts {
+    type Target = RefCell<Vec<(DocumentId, PageScript)>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
 /// The writing end of an answer's body.
@@ -77,7 +103,7 @@ impl FakeBrowser {
         (storage, disk): (Areas, Disk),
         is_private: bool,
     ) -> Self {
-        let (tabs, active, model, accesses, results, texts, next_page, told) = Default::default();
+        let (tabs, active, model, accesses, results, texts, next_page, scripts, told) = Default::default();
         let (now, moments, timers) = (Cell::new(1_000_000), Cell::default(), RefCell::default());
         Self(Rc::new(BrowserState {
             events,
@@ -93,6 +119,7 @@ impl FakeBrowser {
             results,
             texts,
             next_page,
+            scripts,
             told,
             now,
             moments,
@@ -253,6 +280,54 @@ impl PagePort for FakeBrowser {
 
     async fn new_document(&self, _tab: TabId, _document: DocumentId) -> Option<NewDocument> {
         self.0.next_page.borrow().clone().map(|(_, document)| document)
+    }
+}
+
+impl ActionPort for FakeBrowser {
+    async fn put_actions_into(&self, tab: TabId) -> Result<Vec<(FrameId, DocumentId)>, String> {
+        let scripts = self.0.scripts.borrow();
+        if scripts.is_empty() {
+            return Err(format!("Cannot access tab {}", tab.0));
+        }
+        Ok(scripts
+            .iter()
+            .enumerate()
+            .map(|(at, (document, _))| (FrameId(at as i32), document.clone()))
+            .collect())
+    }
+
+    async fn put_reader_into(&self, _tab: TabId, _document: &DocumentId) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn open_actions(&self, _tab: TabId, document: &DocumentId) -> Option<ActionChannel> {
+        let script = self.0.scripts.borrow().iter().find(|(known, _)| known == document)?.1.clone();
+        let (messages, heard) = unbounded();
+        let send = move |text: &str| {
+            let message: serde_json::Value = serde_json::from_str(text).unwrap();
+            for said in script(&message) {
+                if said["event"] == "gone" {
+                    return messages.close_channel();
+                }
+                let _ = messages.unbounded_send(said.to_string());
+            }
+        };
+        Some(ActionChannel { send: Box::new(send), heard })
+    }
+
+    async fn create_tab(&self, url: &str) -> Option<TabInfo> {
+        self.tell(format!("open {url}"));
+        None
+    }
+
+    async fn close_tab(&self, tab: TabId) -> bool {
+        self.tell(format!("close {}", tab.0));
+        true
+    }
+
+    async fn lead_tab(&self, tab: TabId, to: &str) -> bool {
+        self.tell(format!("lead {} to {to}", tab.0));
+        true
     }
 }
 

@@ -30,6 +30,7 @@ struct DiskState {
     log: RefCell<BTreeMap<(ThreadId, usize), String>>,
     drafts: RefCell<BTreeMap<ThreadId, String>>,
     calls: RefCell<Vec<LoggedCall>>,
+    pictures: RefCell<BTreeMap<(ThreadId, String), String>>,
     /// Number of further writes that succeed; absent if all do.
     room: Cell<Option<usize>>,
     is_unreadable: Cell<bool>,
@@ -162,6 +163,24 @@ impl LogStore for Disk {
             self.put_draft(&thread.0, &draft);
         }
     }
+
+    async fn keep_pictures(
+        &self,
+        thread: &ThreadId,
+        pictures: Vec<(String, String)>,
+    ) -> Result<(), StoreError> {
+        if pictures.is_empty() {
+            return Ok(());
+        }
+        self.check_write().await?;
+        let keyed = pictures.into_iter().map(|(digest, data)| ((thread.clone(), digest), data));
+        self.0.pictures.borrow_mut().extend(keyed);
+        Ok(())
+    }
+
+    async fn picture(&self, thread: &ThreadId, digest: &str) -> Option<String> {
+        self.0.pictures.borrow().get(&(thread.clone(), digest.to_owned())).cloned()
+    }
 }
 
 impl ThreadFiles for Disk {
@@ -189,6 +208,7 @@ impl ThreadFiles for Disk {
                 self.0.records.borrow_mut().remove(thread);
                 self.0.drafts.borrow_mut().remove(thread);
                 self.0.log.borrow_mut().retain(|(id, _), _| id != thread);
+                self.0.pictures.borrow_mut().retain(|(id, _), _| id != thread);
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 //! it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures::lock::Mutex;
@@ -28,6 +29,8 @@ struct SharedLog<S> {
     /// Serializes writes by the turn and others.
     writer: Mutex<LogWriter>,
     has_news: Cell<bool>,
+    /// The data of pictures by digest, if there is no store.
+    pictures: RefCell<HashMap<String, String>>,
 }
 
 #[derive(Debug, Default)]
@@ -54,6 +57,7 @@ impl<S: LogStore> ThreadLog<S> {
             entries: RefCell::new(Rc::new(entries)),
             live: RefCell::default(),
             has_news: Cell::new(false),
+            pictures: RefCell::default(),
         }))
     }
 
@@ -117,6 +121,11 @@ impl<S: LogStore> ThreadLog<S> {
         !self.0.has_news.replace(true)
     }
 
+    /// Keeps the data of pictures in memory, for a thread that is not saved.
+    pub(super) fn remember_pictures(&self, pictures: Vec<(String, String)>) {
+        self.0.pictures.borrow_mut().extend(pictures);
+    }
+
     /// The actor has looked at the news.
     pub(super) fn looked_at(&self) {
         self.0.has_news.set(false);
@@ -163,5 +172,11 @@ impl<S: LogStore> Store for ThreadLog<S> {
         let draft = AnswerDraft { position: self.len(), reasoning, text };
         let thread = self.0.summary.borrow().id.clone();
         store.save_draft(&thread, draft).await;
+    }
+
+    async fn picture(&self, digest: &str) -> Option<String> {
+        let Some(store) = &self.0.store else { return self.0.pictures.borrow().get(digest).cloned() };
+        let thread = self.0.summary.borrow().id.clone();
+        store.picture(&thread, digest).await
     }
 }

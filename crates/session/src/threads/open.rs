@@ -125,6 +125,10 @@ impl<S: LogStore> OpenThread<S> {
         find_call(&self.log.entries(), call)?.target.clone()
     }
 
+    pub(super) fn arguments_of_call(&self, call: &CallId) -> Option<String> {
+        Some(find_call(&self.log.entries(), call)?.arguments().to_owned())
+    }
+
     /// The call that waits for the user's decision.
     pub(super) fn asking(&self, is_running: bool) -> Option<Asking> {
         if !is_running {

@@ -36,6 +36,19 @@ pub trait LogStore {
     /// Saves the draft of an answer in place of the previous one. Failures are ignored. Dropping the future
     /// does not cancel the write.
     async fn save_draft(&self, thread: &ThreadId, draft: AnswerDraft);
+
+    /// Keeps pictures of a thread: their data in base64, under their digests. Durable when this returns.
+    ///
+    /// # Errors
+    /// If it cannot be written. Nothing is written then.
+    async fn keep_pictures(
+        &self,
+        thread: &ThreadId,
+        pictures: Vec<(String, String)>,
+    ) -> Result<(), StoreError>;
+
+    /// The data of a thread's picture in base64; `None` if it is not kept or cannot be read.
+    async fn picture(&self, thread: &ThreadId, digest: &str) -> Option<String>;
 }
 
 /// A thread's line in the list, and whether the thread was deleted.

@@ -38,7 +38,7 @@ fn loaded(disk: &Disk) -> Threads<Disk> {
 }
 
 fn message(text: &str) -> UserMessage {
-    UserMessage { text: text.to_owned(), attached: Vec::new() }
+    UserMessage { text: text.to_owned(), attached: Vec::new(), pictures: Vec::new() }
 }
 
 fn say(threads: &mut Threads<Disk>, turn: &str, text: &str) -> Result<(), StoreError> {

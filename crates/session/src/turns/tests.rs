@@ -17,7 +17,7 @@ fn save(mode: Mode) -> Command {
 fn control_reaches_only_its_turn() {
     let turns = Turns::default();
     let (mut one, mut other) = (turns.begin(&"a".into()), turns.begin(&"b".into()));
-    assert!(turns.heed(&control("a", Control::Stop)));
+    assert!(turns.deliver(&control("a", Control::Stop)));
     assert_eq!(one.try_recv(), Ok(UserCommand::Stop));
     assert!(other.try_recv().is_err());
 }
@@ -25,11 +25,11 @@ fn control_reaches_only_its_turn() {
 #[test]
 fn control_of_a_turn_that_does_not_run_is_left_to_the_queue() {
     let turns = Turns::default();
-    assert!(!turns.heed(&control("a", Control::Stop)));
+    assert!(!turns.deliver(&control("a", Control::Stop)));
     let inbox = turns.begin(&"a".into());
     assert!(turns.is_running(&"a".into()));
     drop(inbox);
-    assert!(!turns.heed(&control("a", Control::Stop)), "its task is gone");
+    assert!(!turns.deliver(&control("a", Control::Stop)), "its task is gone");
     turns.end(&"a".into());
     assert!(!turns.is_running(&"a".into()));
 }
@@ -46,7 +46,7 @@ fn clones_share_their_turns() {
 fn confirm_mode_is_sent_to_every_turn_at_once() {
     let turns = Turns::default();
     let (mut one, mut other) = (turns.begin(&"a".into()), turns.begin(&"b".into()));
-    assert!(!turns.heed(&save(Mode::Confirm)), "it has to be saved, too");
+    assert!(!turns.deliver(&save(Mode::Confirm)), "it has to be saved, too");
     for inbox in [&mut one, &mut other] {
         assert_eq!(inbox.try_recv(), Ok(UserCommand::SetMode(Mode::Confirm)));
     }
@@ -56,8 +56,8 @@ fn confirm_mode_is_sent_to_every_turn_at_once() {
 fn auto_mode_is_not_sent_before_it_is_saved() {
     let turns = Turns::default();
     let mut inbox = turns.begin(&"a".into());
-    assert!(!turns.heed(&save(Mode::Automatic)));
-    assert!(!turns.heed(&Command::Chat(ChatCommand::SendQueued)));
+    assert!(!turns.deliver(&save(Mode::Automatic)));
+    assert!(!turns.deliver(&Command::Chat(ChatCommand::SendQueued)));
     assert!(inbox.try_recv().is_err());
 }
 
@@ -73,10 +73,10 @@ fn decision_reaches_its_turn_with_all_its_fields() {
         allow: true,
         allow_flow: true,
     };
-    assert!(turns.heed(&control("a", decide)));
+    assert!(turns.deliver(&control("a", decide)));
     let (edits, words) = (Some("{\"seats\":3}".to_owned()), "Three".to_owned());
     let decided = UserDecision { decision: Decision::Run, edits, words, allow_flow: true };
     assert_eq!(inbox.try_recv(), Ok(UserCommand::Decide("c".into(), decided)));
-    assert!(turns.heed(&control("a", Control::WaitLonger { call_id: "c".into() })));
+    assert!(turns.deliver(&control("a", Control::WaitLonger { call_id: "c".into() })));
     assert_eq!(inbox.try_recv(), Ok(UserCommand::WaitLonger("c".into())));
 }

@@ -39,10 +39,10 @@ fn thread_is_on_the_list_of_the_next_worker_until_its_turn_ends() {
 fn leftover_alarm_is_cleared_when_nothing_is_unfinished() {
     let bell = Bell::default();
     let mut list = list(&Memory::default(), &bell);
-    block_on(list.let_sleep());
+    block_on(list.clear_alarm_if_empty());
     assert_eq!(bell.counts(), (0, 1));
     block_on(list.add(&"a".into()));
-    block_on(list.let_sleep());
+    block_on(list.clear_alarm_if_empty());
     assert_eq!(bell.counts(), (1, 1));
 }
 

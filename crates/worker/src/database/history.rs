@@ -16,7 +16,7 @@ use sidecar_session::threads::{AnswerDraft, LogStore, ReadError, SavedThread, Th
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 
-use super::{CALLS, DRAFTS, Database, LOG, THREADS, parse, text, thread_key};
+use super::{CALLS, DRAFTS, Database, LOG, PICTURES, THREADS, parse, text, thread_key};
 
 impl LogStore for Database {
     async fn thread(&self, thread: &ThreadId) -> Result<Option<SavedThread>, ReadError> {
@@ -93,6 +93,33 @@ impl LogStore for Database {
         });
         let _ = saved.await;
     }
+
+    async fn keep_pictures(
+        &self,
+        thread: &ThreadId,
+        pictures: Vec<(String, String)>,
+    ) -> Result<(), StoreError> {
+        if pictures.is_empty() {
+            return Ok(());
+        }
+        self.write_in(&[PICTURES], async |transaction| {
+            let store = transaction.object_store(PICTURES)?;
+            for (digest, data) in &pictures {
+                store.put(&JsValue::from_str(data), Some(&picture_key(thread, digest)))?.await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn picture(&self, thread: &ThreadId, digest: &str) -> Option<String> {
+        let data = self
+            .read_in(&[PICTURES], async |transaction| {
+                transaction.object_store(PICTURES)?.get(picture_key(thread, digest))?.await
+            })
+            .await;
+        data.ok()??.as_string()
+    }
 }
 
 impl ThreadFiles for Database {
@@ -124,7 +151,7 @@ impl ThreadFiles for Database {
     }
 
     async fn purge(&self, threads: &[ThreadId]) -> Result<(), StoreError> {
-        self.write_in(&[THREADS, LOG, DRAFTS], async |transaction| {
+        self.write_in(&[THREADS, LOG, DRAFTS, PICTURES], async |transaction| {
             let store = transaction.object_store(THREADS)?;
             for thread in threads {
                 let kept = store.get(thread_key(thread))?.await?;
@@ -133,6 +160,7 @@ impl ThreadFiles for Database {
                     store.delete(thread_key(thread))?.await?;
                     transaction.object_store(DRAFTS)?.delete(thread_key(thread))?.await?;
                     transaction.object_store(LOG)?.delete(whole_log(thread)?)?.await?;
+                    transaction.object_store(PICTURES)?.delete(pictures_of(thread)?)?.await?;
                 }
             }
             Ok(())
@@ -195,6 +223,16 @@ fn excerpt_of(query: &SearchQuery, needles: &[js_sys::JsString], entry: &JsValue
 
 fn log_key(thread: &ThreadId, position: usize) -> JsValue {
     js_sys::Array::of2(&thread_key(thread), &JsValue::from_f64(position as f64)).into()
+}
+
+fn picture_key(thread: &ThreadId, digest: &str) -> JsValue {
+    js_sys::Array::of2(&thread_key(thread), &JsValue::from_str(digest)).into()
+}
+
+/// All pictures of a thread: `g` comes after every hexadecimal digit.
+fn pictures_of(thread: &ThreadId) -> Result<Place, idb::Error> {
+    let range = KeyRange::bound(&picture_key(thread, ""), &picture_key(thread, "g"), None, None)?;
+    Ok(Place::KeyRange(range))
 }
 
 /// The position in a [`log_key`].

@@ -1,5 +1,7 @@
 //! Whether a call runs at once, after approval, or not at all.
 
+use sidecar_protocol::Consequence;
+
 use super::*;
 
 #[test]
@@ -117,4 +119,34 @@ fn call_asks_when_the_user_turns_to_confirm_while_its_arguments_are_checked() {
     let declined = UserCommand::Decide(CallId::from(CALL), Decision::Decline.into());
     world.run(&call("search", r#"{"seats":1}"#), &[declined]);
     assert_eq!((world.events(), world.ran()), (vec!["asked", "decided", "finished"], Vec::new()));
+}
+
+#[test]
+fn restored_question_about_an_action_is_asked_anew_if_the_page_has_another_one_now() {
+    let card = |name: &str, dialog: &str| ActionCard {
+        name: name.to_owned(),
+        dialog: dialog.to_owned(),
+        consequence: Some(Consequence::Pay),
+        ..ActionCard::default()
+    };
+    let why = |card: ActionCard| vec![AskReason::Consequential, AskReason::Action { card: Box::new(card) }];
+    let restored = |now: ActionCard, meanwhile: &[UserCommand]| {
+        let while_checked = meanwhile.to_vec();
+        let mut world = GateWorld { card: Some(now), while_checked, ..GateWorld::new() };
+        world.record.events.push((1, CallEvent::Asked { why: why(card("Pay 10", "in 9 s")) }));
+        world.run(&call("search", "{}"), &[decide(Decision::Run, None)]);
+        world
+    };
+    let same = restored(card("Pay 10", "in 3 s"), &[]);
+    assert_eq!(
+        (same.events().as_slice(), same.ran().len()),
+        (["asked", "decided", "started", "finished"].as_slice(), 1)
+    );
+    let other = restored(card("Pay 900", "in 3 s"), &[UserCommand::Stop]);
+    assert_eq!(
+        (other.events().as_slice(), other.ran().len()),
+        (["asked", "asked", "finished"].as_slice(), 0)
+    );
+    let (_, CallEvent::Asked { why: anew }) = &other.record.events[1] else { panic!("not asked anew") };
+    assert_eq!(*anew, why(card("Pay 900", "in 3 s")));
 }

@@ -124,10 +124,10 @@ impl Joined {
         let within =
             || self.places[first..].iter().map(|(place, _)| place).take_while(|place| place.end <= part.end);
         let mut values: Vec<_> = within().filter(|place| place.len() >= LEAST_PART).cloned().collect();
-        let spelt: Vec<_> = within().filter(|place| place.len() == 1).collect();
-        if let (Some(first), Some(last)) = (spelt.first(), spelt.last())
-            && spelt.len() >= LEAST_SPELT
-            && last.end - first.start == spelt.len()
+        let single: Vec<_> = within().filter(|place| place.len() == 1).collect();
+        if let (Some(first), Some(last)) = (single.first(), single.last())
+            && single.len() >= LEAST_SPELT
+            && last.end - first.start == single.len()
         {
             values.push(first.start..last.end);
         }

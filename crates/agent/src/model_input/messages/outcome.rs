@@ -5,6 +5,7 @@ use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
+use crate::browser_tools::sentence_of;
 use crate::guard::fence::{beginning, framed};
 use crate::log::{Call, Event};
 use crate::model_input::result::{self, RESULT_LIMIT};
@@ -180,6 +181,10 @@ fn outcome_text(outcome: &ToolOutcome, given: GivenText<'_>) -> String {
                 "Error: the user has switched this tool off, so it did not run. Do without it.".to_owned()
             }
             ToolFailure::Unreachable => "Error: the page cannot be reached; its tab may be closed.".to_owned(),
+            ToolFailure::Action(outcome) if message.is_empty() => format!("Error: {}", sentence_of(*outcome)),
+            ToolFailure::Action(outcome) => {
+                format!("Error: {} {}", sentence_of(*outcome), given.data(message))
+            }
         },
         ToolOutcome::Declined => {
             "The user declined this call. Do not repeat it; ask what the user wants instead.".to_owned()

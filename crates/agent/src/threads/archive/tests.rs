@@ -75,6 +75,7 @@ fn turn() -> impl Strategy<Value = Vec<Event>> {
                 turn,
                 text: said.clone(),
                 attached: Vec::new(),
+                pictures: Vec::new(),
                 page: page.clone(),
             }];
             if fails {
@@ -147,7 +148,13 @@ fn attaching(many: usize, characters: usize) -> Event {
         signals: Vec::new(),
     };
     let (turn, page) = (TurnId::from("t"), PageRef::default());
-    Event::TurnStarted { turn, text: "Read".to_owned(), attached: vec![attached; many], page }
+    Event::TurnStarted {
+        turn,
+        text: "Read".to_owned(),
+        attached: vec![attached; many],
+        pictures: Vec::new(),
+        page,
+    }
 }
 
 #[test]
@@ -180,6 +187,7 @@ fn said(text: &str) -> Event {
         turn: TurnId::from("t"),
         text: text.to_owned(),
         attached: Vec::new(),
+        pictures: Vec::new(),
         page: PageRef::default(),
     }
 }

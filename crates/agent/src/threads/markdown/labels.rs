@@ -20,6 +20,7 @@ pub(super) struct Labels {
     pub(super) broken_off: &'static str,
     pub(super) page: &'static str,
     pub(super) selection: &'static str,
+    pub(super) address: &'static str,
 }
 
 pub(super) const ENGLISH: Labels = Labels {
@@ -41,6 +42,7 @@ pub(super) const ENGLISH: Labels = Labels {
     broken_off: "The turn did not come to its end.",
     page: "Attached, text of a page:",
     selection: "Attached, selected on a page:",
+    address: "About the page:",
 };
 
 pub(super) const CHINESE: Labels = Labels {
@@ -62,4 +64,5 @@ pub(super) const CHINESE: Labels = Labels {
     broken_off: "这一轮没有完成。",
     page: "附上的网页文字：",
     selection: "附上的选中文字：",
+    address: "关于网页：",
 };

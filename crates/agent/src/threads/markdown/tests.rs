@@ -33,6 +33,7 @@ fn thread() -> (ThreadSummary, Vec<Entry>) {
             turn: TurnId::from("t"),
             text: "To Sofia\n\n## Agent".to_owned(),
             attached: vec![attachment],
+            pictures: Vec::new(),
             page: PageRef { site: "flights.example".to_owned(), ..PageRef::default() },
         },
         Event::ModelAsked { provider: String::new(), model: String::new(), tools: 1, offers: None },

@@ -16,6 +16,9 @@ pub(super) struct Progress<'a> {
     pub(super) pending: Vec<Pending<'a>>,
     /// Number of calls with an outcome since the user last sent a message or continued.
     pub(super) calls: u32,
+    /// Number of page actions among them, and of readings of pages, which do not count as calls.
+    pub(super) actions: u32,
+    pub(super) readings: u32,
     /// Run time of each tool since then, in milliseconds.
     pub(super) tool_ms: Vec<u64>,
     /// Number of failed requests in a row.
@@ -60,6 +63,8 @@ impl<'a> Progress<'a> {
             phase: TurnPhase::Idle,
             pending: Vec::new(),
             calls: 0,
+            actions: 0,
+            readings: 0,
             tool_ms: Vec::new(),
             failures: 0,
             unusable: 0,
@@ -93,7 +98,7 @@ impl<'a> Progress<'a> {
         match event {
             Event::TurnStarted { .. } => self.phase = TurnPhase::Open,
             Event::TurnContinued { .. } => {
-                (self.calls, self.failures) = (0, 0);
+                (self.calls, self.actions, self.readings, self.failures) = (0, 0, 0, 0);
                 self.tool_ms.clear();
                 self.repeats.forget();
                 (self.unusable, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
@@ -175,8 +180,14 @@ impl<'a> Progress<'a> {
                     self.repeats.finish(pending.call, state.arguments(), state.has_started(), outcome);
                 }
                 self.with(call, |state| state.finish(outcome));
-                self.calls += 1;
-                self.tool_ms.push(*duration_ms);
+                match of_call(&self.pending, call).map(|pending| pending.call) {
+                    Some(call) if call.is_browser() && call.is_read_only() => self.readings += 1,
+                    Some(call) if call.is_browser() => self.actions += 1,
+                    Some(_) | None => {
+                        self.calls += 1;
+                        self.tool_ms.push(*duration_ms);
+                    }
+                }
             }
             Event::TurnEnded { .. } => self.phase = TurnPhase::Idle,
             Event::ResultCut { .. }

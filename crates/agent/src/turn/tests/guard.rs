@@ -289,7 +289,13 @@ fn attachment(text: &str) -> Attachment {
 
 fn started(world: &mut TurnWorld, attached: Vec<Attachment>) {
     let turn = format!("t{}", world.log.len()).as_str().into();
-    let event = Event::TurnStarted { turn, text: "Sum it up".to_owned(), attached, page: PageRef::default() };
+    let event = Event::TurnStarted {
+        turn,
+        text: "Sum it up".to_owned(),
+        attached,
+        pictures: Vec::new(),
+        page: PageRef::default(),
+    };
     world.log.push(Entry { at: world.time, event });
 }
 

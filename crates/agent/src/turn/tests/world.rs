@@ -77,6 +77,7 @@ impl TurnWorld {
             turn,
             text: text.to_owned(),
             attached: Vec::new(),
+            pictures: Vec::new(),
             page: PageRef::default(),
         };
         self.log.push(Entry { at: self.time, event });
@@ -122,12 +123,14 @@ impl TurnWorld {
                 looks: Cell::new(0),
                 stop_at: self.stop_at,
                 while_checked: Vec::new(),
+                card: None,
                 user: user.clone(),
             },
             store: MemoryDisk {
                 entries: RefCell::new(Rc::new(std::mem::take(&mut self.log))),
                 drafts: self.drafts.clone(),
                 room: Cell::new(self.room),
+                ..MemoryDisk::default()
             },
             clock: VirtualClock(Cell::new(self.time), self.nonce),
         };

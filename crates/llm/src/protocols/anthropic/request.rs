@@ -3,8 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::conversation::image::Image;
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{self, ConversationStep, EarlierAnswer};
+use crate::conversation::steps::{self, AnsweredCall, ConversationStep, EarlierAnswer, UserPart};
 use crate::providers::base_url::BaseUrl;
 use crate::request::chat_request::ToolChoice;
 use crate::request::plan::RequestPlan;
@@ -95,11 +96,10 @@ fn wire_messages(history: &[ConversationStep<'_>]) -> Vec<AnthropicMessage> {
     for said in history {
         match said {
             ConversationStep::System(_) => {}
-            ConversationStep::User(text) => say("user", text_block(text).into_iter().collect()),
+            ConversationStep::User(parts) => say("user", parts.iter().filter_map(user_block).collect()),
             ConversationStep::Answer(answer) => {
                 say("assistant", answer_blocks(answer));
-                let result = |(id, text): (&str, &str)| json!({ "type": "tool_result", "tool_use_id": id, "content": text });
-                say("user", answer.calls.iter().map(|call| (&*call.id, call.result)).map(result).collect());
+                say("user", answer.calls.iter().map(result_block).collect());
             }
         }
     }
@@ -133,6 +133,28 @@ fn answer_blocks(answer: &EarlierAnswer<'_>) -> Vec<Value> {
         ),
     );
     blocks
+}
+
+fn user_block(part: &UserPart<'_>) -> Option<Value> {
+    match part {
+        UserPart::Text(text) => text_block(text),
+        UserPart::Image(image) => Some(image_block(image)),
+    }
+}
+
+fn result_block(call: &AnsweredCall<'_>) -> Value {
+    let mut block = json!({ "type": "tool_result", "tool_use_id": call.id, "content": call.result });
+    if !call.images.is_empty() {
+        let images = call.images.iter().map(|image| image_block(image));
+        block["content"] = text_block(call.result).into_iter().chain(images).collect();
+    }
+    block
+}
+
+/// <https://docs.anthropic.com/en/docs/build-with-claude/vision>
+fn image_block(image: &Image) -> Value {
+    let source = json!({ "type": "base64", "media_type": image.media_type, "data": image.data });
+    json!({ "type": "image", "source": source })
 }
 
 /// A block of only white space is refused.

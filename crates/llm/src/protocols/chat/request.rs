@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::conversation::image::Image;
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{AnsweredCall, ConversationStep, EarlierAnswer};
+use crate::conversation::steps::{AnsweredCall, ConversationStep, EarlierAnswer, UserPart};
 use crate::dialects::ReasoningEcho;
 use crate::prompted::AnswerSchema;
 use crate::providers::base_url::BaseUrl;
@@ -86,7 +87,8 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// `content` is always a string: DeepSeek accepts nothing else, and requires one even beside calls.
+/// `content` is always a string, unless there are pictures: DeepSeek accepts nothing else, and requires one
+/// even beside calls.
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
 enum ChatMessage<'a> {
@@ -94,7 +96,7 @@ enum ChatMessage<'a> {
         content: &'a str,
     },
     User {
-        content: &'a str,
+        content: UserContent<'a>,
     },
     Assistant {
         content: &'a str,
@@ -109,6 +111,13 @@ enum ChatMessage<'a> {
         tool_call_id: &'a str,
         content: &'a str,
     },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum UserContent<'a> {
+    Text(&'a str),
+    Parts(Vec<Value>),
 }
 
 #[derive(Serialize)]
@@ -155,7 +164,7 @@ fn wire_messages<'a>(plan: &'a RequestPlan<'a>) -> Vec<ChatMessage<'a>> {
     for said in &plan.history {
         match said {
             ConversationStep::System(text) => wire.push(ChatMessage::System { content: text }),
-            ConversationStep::User(text) => wire.push(ChatMessage::User { content: text }),
+            ConversationStep::User(parts) => wire_user(&mut wire, parts),
             ConversationStep::Answer(answer) => {
                 wire.push(wire_answer(answer, provider_state));
                 wire.extend(
@@ -164,10 +173,50 @@ fn wire_messages<'a>(plan: &'a RequestPlan<'a>) -> Vec<ChatMessage<'a>> {
                         .iter()
                         .map(|call| ChatMessage::Tool { tool_call_id: &call.id, content: call.result }),
                 );
+                // A result is text only, so its pictures follow as the user's.
+                for call in answer.calls.iter().filter(|call| !call.images.is_empty()) {
+                    let images = call.images.iter().map(|image| wire_image(image));
+                    let parts = std::iter::once(wire_text(&call.caption())).chain(images).collect();
+                    say_parts(&mut wire, parts);
+                }
             }
         }
     }
     wire
+}
+
+fn wire_user<'a>(wire: &mut Vec<ChatMessage<'a>>, parts: &[UserPart<'a>]) {
+    let part = |part: &UserPart<'_>| match part {
+        UserPart::Text(text) => wire_text(text),
+        UserPart::Image(image) => wire_image(image),
+    };
+    match (parts, wire.last()) {
+        ([UserPart::Text(text)], last) if !has_parts(last) => {
+            wire.push(ChatMessage::User { content: UserContent::Text(text) });
+        }
+        _ => say_parts(wire, parts.iter().map(part).collect()),
+    }
+}
+
+fn has_parts(message: Option<&ChatMessage<'_>>) -> bool {
+    matches!(message, Some(ChatMessage::User { content: UserContent::Parts(_) }))
+}
+
+/// Adds parts of the user. Some services require the roles to alternate.
+fn say_parts(wire: &mut Vec<ChatMessage<'_>>, mut parts: Vec<Value>) {
+    match wire.last_mut() {
+        Some(ChatMessage::User { content: UserContent::Parts(before) }) => before.append(&mut parts),
+        _ => wire.push(ChatMessage::User { content: UserContent::Parts(parts) }),
+    }
+}
+
+fn wire_text(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+/// <https://platform.openai.com/docs/guides/images-vision>
+fn wire_image(image: &Image) -> Value {
+    json!({ "type": "image_url", "image_url": { "url": image.data_url() } })
 }
 
 fn wire_answer<'a>(answer: &'a EarlierAnswer<'a>, provider_state: ReasoningEcho) -> ChatMessage<'a> {

@@ -3,8 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::conversation::image::Image;
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{self, AnsweredCall, ConversationStep, EarlierAnswer};
+use crate::conversation::steps::{self, AnsweredCall, ConversationStep, EarlierAnswer, UserPart};
 use crate::providers::base_url::BaseUrl;
 use crate::request::chat_request::ToolChoice;
 use crate::request::percent::encoded;
@@ -30,13 +31,13 @@ pub(crate) fn body(plan: &RequestPlan<'_>) -> serde_json::Result<String> {
         generation_config.insert("maxOutputTokens".to_owned(), Value::from(limit));
     }
     let instructions = steps::instructions(&plan.history);
-    let wants_signatures = !["gemini-1", "gemini-2"].iter().any(|old| plan.model.contains(old));
+    let is_since_3 = !["gemini-1", "gemini-2"].iter().any(|old| plan.model.contains(old));
     let tools =
         GeminiTools { function_declarations: plan.tools.iter().map(|tool| declaration(tool)).collect() };
     serde_json::to_string(&GeminiBody {
         system_instruction: (!instructions.is_empty())
             .then(|| json!({ "parts": [{ "text": instructions }] })),
-        contents: contents(&plan.history, wants_signatures),
+        contents: contents(&plan.history, is_since_3),
         tools: if plan.tools.is_empty() { Vec::new() } else { vec![tools] },
         tool_config: plan.choice.map(|choice| {
             let config = match choice {
@@ -98,8 +99,10 @@ fn declaration(tool: &ToolDefinition) -> Declaration<'_> {
     }
 }
 
-/// The results of all calls of an answer are one content, directly after it.
-fn contents(history: &[ConversationStep<'_>], wants_signatures: bool) -> Vec<GeminiContent> {
+/// The results of all calls of an answer are one content, directly after it. Since Gemini 3 a result holds its
+/// pictures; before, they follow in a content of their own.
+/// <https://ai.google.dev/gemini-api/docs/function-calling#multimodal>
+fn contents(history: &[ConversationStep<'_>], is_since_3: bool) -> Vec<GeminiContent> {
     let mut contents = Vec::with_capacity(history.len());
     let mut say = |role: &'static str, parts: Vec<Value>| {
         if !parts.is_empty() {
@@ -109,21 +112,43 @@ fn contents(history: &[ConversationStep<'_>], wants_signatures: bool) -> Vec<Gem
     for said in history {
         match said {
             ConversationStep::System(_) => {}
-            ConversationStep::User(text) => say("user", vec![json!({ "text": text })]),
+            ConversationStep::User(parts) => say("user", parts.iter().map(user_part).collect()),
             ConversationStep::Answer(answer) => {
-                say("model", answer_parts(answer, wants_signatures));
+                say("model", answer_parts(answer, is_since_3));
                 let result = |call: &AnsweredCall<'_>| {
                     let mut response = json!({ "name": call.name, "response": { "output": call.result } });
                     if has_id(call, answer.provider_state) {
                         response["id"] = Value::from(&*call.id);
                     }
+                    if is_since_3 && !call.images.is_empty() {
+                        response["parts"] = call.images.iter().map(|image| image_part(image)).collect();
+                    }
                     json!({ "functionResponse": response })
                 };
                 say("user", answer.calls.iter().map(result).collect());
+                let pictures = |call: &AnsweredCall<'_>| {
+                    let caption = json!({ "text": call.caption() });
+                    let images = call.images.iter().map(|image| image_part(image));
+                    std::iter::once(caption).chain(images).collect::<Vec<_>>()
+                };
+                let with_images = answer.calls.iter().filter(|call| !is_since_3 && !call.images.is_empty());
+                say("user", with_images.flat_map(pictures).collect());
             }
         }
     }
     contents
+}
+
+fn user_part(part: &UserPart<'_>) -> Value {
+    match part {
+        UserPart::Text(text) => json!({ "text": text }),
+        UserPart::Image(image) => image_part(image),
+    }
+}
+
+/// <https://ai.google.dev/gemini-api/docs/image-understanding>
+fn image_part(image: &Image) -> Value {
+    json!({ "inlineData": { "mimeType": image.media_type, "data": image.data } })
 }
 
 /// The parts of an answer, unchanged, or rebuilt from its text and calls if they are not known.

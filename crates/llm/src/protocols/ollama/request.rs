@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::DEFAULT_WINDOW;
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{AnsweredCall, ConversationStep, EarlierAnswer};
+use crate::conversation::steps::{AnsweredCall, ConversationStep, EarlierAnswer, UserPart};
 use crate::prompted::AnswerSchema;
 use crate::providers::base_url::BaseUrl;
 use crate::request::plan::RequestPlan;
@@ -60,7 +60,7 @@ fn messages(history: &[ConversationStep<'_>]) -> Vec<Value> {
     for said in history {
         match said {
             ConversationStep::System(text) => messages.push(json!({ "role": "system", "content": text })),
-            ConversationStep::User(text) => messages.push(json!({ "role": "user", "content": text })),
+            ConversationStep::User(parts) => messages.push(wire_user(parts)),
             ConversationStep::Answer(answer) => {
                 messages.push(wire_answer(answer));
                 messages.extend(answer.calls.iter().map(|call| {
@@ -68,10 +68,31 @@ fn messages(history: &[ConversationStep<'_>]) -> Vec<Value> {
                         "role": "tool", "content": call.result, "tool_name": call.name, "tool_call_id": call.id,
                     })
                 }));
+                messages.extend(answer.calls.iter().filter(|call| !call.images.is_empty()).map(|call| {
+                    let caption = call.caption();
+                    let images = call.images.iter().map(|image| UserPart::Image(image));
+                    wire_user(&std::iter::once(UserPart::Text(&caption)).chain(images).collect::<Vec<_>>())
+                }));
             }
         }
     }
     messages
+}
+
+/// Pictures stand beside the text. <https://github.com/ollama/ollama/blob/main/docs/api.md#chat-request-with-images>
+fn wire_user(parts: &[UserPart<'_>]) -> Value {
+    let (mut texts, mut images) = (Vec::new(), Vec::new());
+    for part in parts {
+        match part {
+            UserPart::Text(text) => texts.push(*text),
+            UserPart::Image(image) => images.push(image.data.as_str()),
+        }
+    }
+    let mut message = json!({ "role": "user", "content": texts.join("\n\n") });
+    if !images.is_empty() {
+        message["images"] = Value::from(images);
+    }
+    message
 }
 
 /// Arguments are an object here, not JSON text.

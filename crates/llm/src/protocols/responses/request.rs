@@ -3,8 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::conversation::image::Image;
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{self, ConversationStep, EarlierAnswer};
+use crate::conversation::steps::{self, AnsweredCall, ConversationStep, EarlierAnswer, UserPart};
 use crate::providers::base_url::BaseUrl;
 use crate::request::chat_request::ToolChoice;
 use crate::request::plan::RequestPlan;
@@ -83,16 +84,46 @@ fn input(history: &[ConversationStep<'_>]) -> Vec<Value> {
     for said in history {
         match said {
             ConversationStep::System(_) => {}
-            ConversationStep::User(text) => input.push(json!({ "role": "user", "content": text })),
+            ConversationStep::User(parts) => {
+                input.push(json!({ "role": "user", "content": user_content(parts) }))
+            }
             ConversationStep::Answer(answer) => {
                 push_answer(&mut input, answer);
                 input.extend(answer.calls.iter().map(|call| {
-                    json!({ "type": "function_call_output", "call_id": call.id, "output": call.result })
+                    json!({ "type": "function_call_output", "call_id": call.id, "output": output(call) })
                 }));
             }
         }
     }
     input
+}
+
+fn user_content(parts: &[UserPart<'_>]) -> Value {
+    let wire = |part: &UserPart<'_>| match part {
+        UserPart::Text(text) => wire_text(text),
+        UserPart::Image(image) => wire_image(image),
+    };
+    match parts {
+        [UserPart::Text(text)] => Value::from(*text),
+        parts => parts.iter().map(wire).collect(),
+    }
+}
+
+/// <https://platform.openai.com/docs/guides/function-calling#formatting-results>
+fn output(call: &AnsweredCall<'_>) -> Value {
+    if call.images.is_empty() {
+        return Value::from(call.result);
+    }
+    std::iter::once(wire_text(call.result)).chain(call.images.iter().map(|image| wire_image(image))).collect()
+}
+
+fn wire_text(text: &str) -> Value {
+    json!({ "type": "input_text", "text": text })
+}
+
+/// <https://platform.openai.com/docs/guides/images-vision>
+fn wire_image(image: &Image) -> Value {
+    json!({ "type": "input_image", "image_url": image.data_url() })
 }
 
 /// The items of an answer, unchanged, or rebuilt from its text and calls if they are not known.

@@ -15,7 +15,8 @@ use sidecar_ui::words::{Word, use_words};
 use web_sys::{KeyboardEvent, MouseEvent};
 
 use crate::state::{PanelState, use_state};
-use crate::views::chat::composer::attachments::{AttachButton, Attachments};
+use crate::views::chat::composer::attachments::{AttachButton, Attachments, PageChip};
+use crate::views::chat::composer::held::Held;
 use crate::views::chat::composer::meter::Meter;
 use crate::views::chat::composer::model_switch::ModelSwitch;
 use crate::views::chat::composer::queue::Queue;
@@ -24,6 +25,7 @@ use crate::views::choice::mode_of;
 use crate::word;
 
 pub mod attachments;
+pub mod held;
 pub mod meter;
 pub mod model_switch;
 pub mod queue;
@@ -121,6 +123,7 @@ pub fn Composer() -> impl IntoView {
     view! {
         <div class="composer" on:keydown=left>
             <Queue />
+            <Held />
             <div role="status">
                 <Show when=move || edits.get()>
                     <div class="composer-note meta" data-testid="editing">
@@ -139,6 +142,7 @@ pub fn Composer() -> impl IntoView {
                 </Show>
             </div>
             <Attachments choosing=choosing />
+            <PageChip />
             <textarea
                 rows="1"
                 data-testid="composer-input"

@@ -1,25 +1,35 @@
 //! What the Chat view shows for an empty conversation.
 
 use leptos::prelude::*;
-use sidecar_ui::icons::Icon;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{PanelState, use_state};
-use crate::views::page_state::{EmptyState, PageState, Skeleton};
+use crate::state::{PanelState, PanelView, use_state};
+use crate::views::chat::first_run::FirstRun;
+use crate::views::chat::starters::Starters;
+use crate::views::page_state::Skeleton;
 use crate::word;
 
 /// The state before the first message: loading, first run, or what the page offers.
 #[component]
 pub fn Empty() -> impl IntoView {
-    let PanelState { connection, settings, .. } = use_state();
-    let ready = Memo::new(move |_| settings.view.with(|view| view.ready));
+    let PanelState { connection, navigation, settings, .. } = use_state();
+    let is_set_up = Memo::new(move |_| settings.view.with(|view| view.ready) && !settings.setting_up.get());
     let welcomed = move || connection.welcomed.get();
+    // Settings has the same fields.
+    let is_open = move || navigation.view.get() == PanelView::Chat;
+    let first_run = move || {
+        view! {
+            <Show when=is_open>
+                <FirstRun />
+            </Show>
+        }
+    };
     view! {
         <Show when=welcomed fallback=|| view! { <Skeleton /> }>
-            <Show when=move || ready.get() fallback=|| view! { <Welcome /> }>
-                <PageState />
+            <Show when=move || is_set_up.get() fallback=first_run>
+                <Starters />
             </Show>
         </Show>
     }
@@ -31,7 +41,11 @@ pub fn NoKey() -> impl IntoView {
     let words = use_words();
     let PanelState { navigation, settings, .. } = use_state();
     let sentence = move || {
-        let word = if settings.has_key() { word::NO_KEY_INCOMPLETE } else { word::NO_KEY_TEXT };
+        let word = match settings.preset() {
+            None => word::NO_KEY_NO_SERVICE,
+            Some(_) if settings.has_key() => word::NO_KEY_INCOMPLETE,
+            Some(_) => word::NO_KEY_TEXT,
+        };
         words.fill(word, &[("provider", &settings.provider())])
     };
     view! {
@@ -44,16 +58,5 @@ pub fn NoKey() -> impl IntoView {
                 press=move |_| navigation.open_settings()
             />
         </div>
-    }
-}
-
-/// The welcome on the first run.
-#[component]
-fn Welcome() -> impl IntoView {
-    let words = use_words();
-    view! {
-        <EmptyState testid="state-welcome" sign=Icon::Mark title=Signal::derive(move || words.get(word::WELCOME_TITLE).to_owned()) text=word::WELCOME_TEXT>
-            <NoKey />
-        </EmptyState>
     }
 }

@@ -43,10 +43,10 @@ pub fn Temporary() -> impl IntoView {
         </div>
         <Show when=move || can_begin.get()>
             <p class="temporary">
+                {icon(Icon::Clock)}
                 <WordButton
                     testid="new-temporary"
                     word=word::TEMPORARY_BEGIN
-                    class="quiet"
                     press=move |_| {
                         connection.send(ThreadsCommand::NewTemporary);
                         navigation.write();

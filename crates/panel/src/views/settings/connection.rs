@@ -12,31 +12,33 @@ use crate::state::settings::PanelSettingsStore;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The button and the outcome of the last test, which is dropped when address, model or key changes.
+/// The button and the outcome of the last test.
 #[component]
 pub fn Connection() -> impl IntoView {
-    let words = use_words();
     let PanelState { settings, .. } = use_state();
-    let about =
-        Memo::new(move |_| format!("{} {} {}", settings.base_url(), settings.model(), settings.has_key()));
-    Effect::new(move |_| {
-        // Read, not only tracked: a memo that nobody reads notifies of no change.
-        about.with(|_| ());
-        settings.forget_test();
-    });
     let press = move |_| settings.try_connection();
     view! {
         <div class="field">
             <WordButton testid="try-connection" word=word::TRIAL_BUTTON class="start" disabled=settings.trying press=press />
-            <div role="status" data-testid="trial">
-                {move || {
-                    if settings.trying.get() {
-                        view! { <p class="meta">{words.text(word::TRIAL_RUNNING)}</p> }.into_any()
-                    } else {
-                        settings.trial.get().map_or_else(|| ().into_any(), |trial| outcome(words, settings, &trial))
-                    }
-                }}
-            </div>
+            <Outcome />
+        </div>
+    }
+}
+
+/// The outcome of the last test, or that one is running.
+#[component]
+pub fn Outcome() -> impl IntoView {
+    let words = use_words();
+    let PanelState { settings, .. } = use_state();
+    view! {
+        <div role="status" data-testid="trial">
+            {move || {
+                if settings.trying.get() {
+                    view! { <p class="meta">{words.text(word::TRIAL_RUNNING)}</p> }.into_any()
+                } else {
+                    settings.trial.get().map_or_else(|| ().into_any(), |trial| outcome(words, settings, &trial))
+                }
+            }}
         </div>
     }
 }
@@ -47,13 +49,13 @@ fn outcome(words: Words, settings: PanelSettingsStore, trial: &ConnectionTest) -
     // Without a key nothing is sent, so the address was not tested either.
     let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);
     let line = move |check: ConnectionCheck| {
-        let (sign, outcome, spelt) = match failed {
+        let (sign, outcome, outcome_name) = match failed {
             Some(at) if at == check => (Icon::Cross, word::TRIAL_FAILED, "failed"),
             Some(at) if at < check || !was_sent => (Icon::Clock, word::TRIAL_UNKNOWN, "unknown"),
             Some(_) | None => (Icon::Check, word::TRIAL_PASSED, "passed"),
         };
         view! {
-            <li data-outcome=spelt>
+            <li data-outcome=outcome_name>
                 {icon(sign)}
                 {words.text(name(check))}
                 <span class="visually-hidden">": "{words.text(outcome)}</span>

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use sidecar_protocol::PageAccess;
 use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::{Grant, PolicyKey};
 use sidecar_protocol::saved::SavedName;
@@ -95,6 +96,7 @@ fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
     let Grant { key, policy, at } = grant;
     let name = key.name().unwrap_or_default().to_owned();
     let shown = name_of(words, &key);
+    let is_tool = shown == name;
     let origin = key.origin().unwrap_or_default();
     let site = host(origin).unwrap_or(origin).to_owned();
     let whole = site.clone();
@@ -102,7 +104,7 @@ fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
         <li class="grant" data-testid="grant-row" data-name=name data-policy=policy_name(Some(policy))>
             <span class="row-main">
                 <span class="row-head">
-                    <span class="tool-name">{shown}</span>
+                    <span class="tool-name" class:plain=!is_tool>{shown}</span>
                     <span class="mark">{words.text(policy_word(Some(policy)))}</span>
                 </span>
                 <span class="meta row-meta">
@@ -121,5 +123,16 @@ fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
 
 /// The tool that a grant is about, or the whole site.
 fn name_of(words: Words, key: &PolicyKey) -> String {
-    key.name().map_or_else(|| words.get(word::GRANTS_WHOLE_SITE).to_owned(), str::to_owned)
+    let access = match key {
+        PolicyKey::Action { action, .. } => PageAccess::named(action),
+        PolicyKey::Site { .. }
+        | PolicyKey::Tool { .. }
+        | PolicyKey::Skill { .. }
+        | PolicyKey::Server { .. } => None,
+    };
+    match access {
+        Some(PageAccess::Read) => words.get(word::GRANTS_READ).to_owned(),
+        Some(PageAccess::Act) => words.get(word::GRANTS_ACT).to_owned(),
+        None => key.name().map_or_else(|| words.get(word::GRANTS_WHOLE_SITE).to_owned(), str::to_owned),
+    }
 }

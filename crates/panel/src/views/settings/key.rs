@@ -19,6 +19,7 @@ pub fn Key() -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
     let (typed, set_typed) = signal(false);
     let asking = RwSignal::new(false);
+    let is_bad = RwSignal::new(false);
     let saved =
         Memo::new(move |_| state.settings.view.with(|view| view.keys.contains(&view.settings.provider)));
     let optional = Memo::new(move |_| state.settings.preset().is_some_and(|preset| preset.key_optional));
@@ -29,6 +30,7 @@ pub fn Key() -> impl IntoView {
         provider.with(|_| ());
         asking.set(false);
         set_typed.set(false);
+        is_bad.set(false);
         if let Some(input) = input.get_untracked() {
             input.set_value("");
         }
@@ -46,7 +48,9 @@ pub fn Key() -> impl IntoView {
     let save = move || {
         let Some(input) = input.get_untracked() else { return };
         let key = input.value().trim().to_owned();
-        if !key.is_empty() {
+        // A key is sent as a header value, which is visible ASCII.
+        is_bad.set(!key.bytes().all(|byte| byte.is_ascii_graphic()));
+        if !key.is_empty() && !is_bad.get_untracked() {
             state.settings.save_key(key);
             input.set_value("");
             set_typed.set(false);
@@ -93,6 +97,7 @@ pub fn Key() -> impl IntoView {
                     autocomplete="off"
                     spellcheck="false"
                     aria-describedby="key-state key-where"
+                    aria-invalid=Signal::derive(move || is_bad.get().to_string())
                     on:input:target=move |event| set_typed.set(!event.target().value().trim().is_empty())
                     node_ref=input
                 />
@@ -100,6 +105,11 @@ pub fn Key() -> impl IntoView {
                     {words.text(word::SETTINGS_KEY_SAVE)}
                 </button>
             </div>
+            <Show when=move || is_bad.get()>
+                <p class="error" role="alert" data-testid="setting-error">
+                    {words.text(word::SETTINGS_KEY_BAD)}
+                </p>
+            </Show>
             <p id="key-state" class="key-state" data-testid="key-state" data-saved=Signal::derive(move || saved.get().to_string())>
                 {key_state}
             </p>

@@ -29,20 +29,20 @@ pub fn OnDevice() -> impl IntoView {
 fn Model() -> impl IntoView {
     let words = use_words();
     // Name of the availability; empty until it is known.
-    let spelt = RwSignal::new(String::new());
+    let state = RwSignal::new(String::new());
     let percent = RwSignal::new(0_u32);
     let problem = RwSignal::new(String::new());
     let look = move || {
         spawn_local(async move {
             let now = name(language_model::state().await);
-            spelt.try_set(now.to_owned());
+            state.try_set(now.to_owned());
         });
     };
     look();
     let download = move |_| {
         problem.set(String::new());
         percent.set(0);
-        spelt.set(name(Availability::Downloading).to_owned());
+        state.set(name(Availability::Downloading).to_owned());
         spawn_local(async move {
             let progress = move |part: f64| {
                 // A fraction of 100 fits into `u32`.
@@ -55,7 +55,7 @@ fn Model() -> impl IntoView {
             look();
         });
     };
-    let sentence = move || match spelt.get().as_str() {
+    let sentence = move || match state.get().as_str() {
         "available" => words.get(word::ON_DEVICE_AVAILABLE).to_owned(),
         "downloading" => {
             words.fill(word::ON_DEVICE_DOWNLOADING, &[("percent", &words.number(percent.get().into()))])
@@ -65,9 +65,9 @@ fn Model() -> impl IntoView {
         _ => String::new(),
     };
     view! {
-        <div class="field" data-testid="on-device" data-state=Signal::derive(move || spelt.get())>
+        <div class="field" data-testid="on-device" data-state=Signal::derive(move || state.get())>
             <p role="status">{sentence}</p>
-            <Show when=move || spelt.with(|spelt| spelt == name(Availability::Downloadable))>
+            <Show when=move || state.with(|state| state == name(Availability::Downloadable))>
                 <WordButton testid="on-device-download" word=word::ON_DEVICE_DOWNLOAD class="start" press=download />
             </Show>
             {move || {

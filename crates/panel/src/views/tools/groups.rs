@@ -12,9 +12,9 @@ pub type Groups = Vec<(String, Vec<ToolSummary>)>;
 pub fn grouped(tools: &[ToolSummary], filter: &str, found: &[String]) -> Groups {
     let filter = filter.trim().to_lowercase();
     let found: HashSet<&String> = found.iter().collect();
-    let is_meant = |tool: &&ToolSummary| matches(tool, &filter) || found.contains(&tool.digest);
+    let is_match = |tool: &&ToolSummary| matches(tool, &filter) || found.contains(&tool.digest);
     let mut groups = Groups::new();
-    for tool in tools.iter().filter(is_meant) {
+    for tool in tools.iter().filter(is_match) {
         match groups.iter_mut().find(|(frame, _)| *frame == tool.frame) {
             Some((_, group)) => group.push(tool.clone()),
             None => groups.push((tool.frame.clone(), vec![tool.clone()])),

@@ -59,8 +59,8 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
         }
     });
     let (source_name, source_word, source_hint) = match source {
-        Source::Native => ("native", word::TOOLS_NATIVE, word::TOOLS_NATIVE_HINT),
-        Source::Polyfill => ("polyfill", word::TOOLS_POLYFILL, word::TOOLS_POLYFILL_HINT),
+        Source::Native => ("native", word::TOOLS_SITE, word::TOOLS_NATIVE_HINT),
+        Source::Polyfill => ("polyfill", word::TOOLS_SITE, word::TOOLS_POLYFILL_HINT),
         Source::Skill { .. } => ("skill", word::TOOLS_SKILL, word::TOOLS_SKILL_HINT),
         Source::Browser => ("browser", word::TOOLS_BROWSER, word::TOOLS_BROWSER_HINT),
         Source::Mcp { .. } => ("mcp", word::TOOLS_MCP, word::TOOLS_MCP_HINT),

@@ -7,8 +7,11 @@ use super::*;
 
 /// A world in which a call of `buy` waits for a decision.
 fn asking(is_private: bool) -> (ActorWorld, PanelMessages) {
-    let mut world =
-        ActorWorld::of(Areas::with_settings(r#"{"mode":"confirm"}"#), Disk::default(), is_private);
+    let mut world = ActorWorld::of(
+        Areas::with_settings(r#"{"provider":"deepseek","mode":"confirm"}"#),
+        Disk::default(),
+        is_private,
+    );
     world.tell_tools(&["buy"]);
     let heard = world.panel();
     world.send("Buy");
@@ -18,7 +21,7 @@ fn asking(is_private: bool) -> (ActorWorld, PanelMessages) {
 }
 
 /// Thread and id of the waiting calls, from the last event.
-fn waiting(heard: &PanelMessages) -> Vec<(String, String)> {
+pub(super) fn waiting(heard: &PanelMessages) -> Vec<(String, String)> {
     let last = heard.events().into_iter().rev().find_map(|event| match event {
         PanelEvent::Approvals(waiting) => Some(waiting),
         _ => None,
@@ -32,7 +35,7 @@ fn run(world: &mut ActorWorld, heard: &PanelMessages, allow: bool) {
     decide(world, (&thread, &call), "run", allow);
 }
 
-fn decide(world: &mut ActorWorld, (thread, call): (&str, &str), decision: &str, allow: bool) {
+pub(super) fn decide(world: &mut ActorWorld, (thread, call): (&str, &str), decision: &str, allow: bool) {
     let decide = json!({"callId": call, "decision": decision, "edits": null, "words": "", "allow": allow,
         "allowFlow": false});
     world.ask_json(PANEL, json!({"turn": {"threadId": thread, "control": {"decide": decide}}}));
@@ -62,7 +65,11 @@ fn pending_approval_is_sent_to_every_panel_and_shown_on_the_icon() {
 
 #[test]
 fn user_is_notified_of_a_call_that_no_panel_shows() {
-    let mut world = ActorWorld::of(Areas::with_settings(r#"{"mode":"confirm"}"#), Disk::default(), false);
+    let mut world = ActorWorld::of(
+        Areas::with_settings(r#"{"provider":"deepseek","mode":"confirm"}"#),
+        Disk::default(),
+        false,
+    );
     world.tell_tools(&["buy"]);
     world.panel();
     world.send("Buy");

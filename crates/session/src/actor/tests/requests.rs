@@ -48,7 +48,7 @@ fn refusal_answers_its_own_request_only() {
 
 /// A file with one thread.
 fn archive() -> String {
-    let mut world = ActorWorld::of(Areas::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let mut world = ActorWorld::of(with_provider(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let heard = world.panel();
     world.ask_json(PANEL, json!({"threads": {"export": {"threadId": null, "form": "json"}}}));
     let messages = heard.0.borrow();
@@ -64,7 +64,7 @@ fn archive() -> String {
 
 #[test]
 fn long_disk_work_does_not_block_the_next_request() {
-    let mut world = ActorWorld::of(Areas::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let mut world = ActorWorld::of(with_provider(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let heard = world.panel();
     let gate = world.browser.0.disk.hold_next_write();
     let delete = world.ask_json(PANEL, json!({"threads": {"delete": {"threadId": "19a-0001"}}}));
@@ -77,7 +77,7 @@ fn long_disk_work_does_not_block_the_next_request() {
 
 #[test]
 fn deleted_thread_is_closed_and_unlisted_and_later_purged() {
-    let mut world = ActorWorld::of(Areas::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let mut world = ActorWorld::of(with_provider(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     world.ask_json(PANEL, json!({"threads": {"open": {"threadId": "19a-0001"}}}));
     assert!(!other.events().iter().any(|event| matches!(event, PanelEvent::Chat(_))), "another window's");

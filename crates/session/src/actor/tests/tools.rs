@@ -9,6 +9,7 @@ use sidecar_protocol::{PageTool, ToolRef};
 
 use super::super::turn_tools::TabTools;
 use super::*;
+use crate::actions::PageActions;
 use crate::browser::CallLoss;
 
 fn tool(frame: i32) -> ToolRef {
@@ -17,7 +18,7 @@ fn tool(frame: i32) -> ToolRef {
 
 impl ActorWorld {
     /// Runs work with the tools of tab 7 for at most this time. Returns its result and the time it took.
-    fn with_tools<T: 'static>(
+    pub(super) fn with_tools<T: 'static>(
         &mut self,
         work: impl AsyncFnOnce(TabTools<FakeBrowser>) -> T + 'static,
         milliseconds: u64,
@@ -28,6 +29,7 @@ impl ActorWorld {
             tab: Some(TAB),
             browser: browser.clone(),
             documents: browser.clone(),
+            actions: PageActions::new(browser.clone(), "t1".into(), Language::English, || {}),
         };
         let (began, came) = (self.now(), Rc::new(RefCell::new(None)));
         let (out, clock) = (came.clone(), browser.clone());
@@ -38,6 +40,17 @@ impl ActorWorld {
         self.go_on();
         self.pass(milliseconds);
         came.take()
+    }
+
+    /// The names of the tools on offer in a thread.
+    pub(super) fn actor_offers(&mut self, thread: &str) -> Vec<String> {
+        let thread = thread.to_owned();
+        let work = async move |mut tools: TabTools<FakeBrowser>| {
+            tools.thread = thread.as_str().into();
+            tools.offer().await
+        };
+        let offers = self.with_tools(work, 60_000).unwrap().0;
+        offers.into_iter().map(|offer| offer.model_name).collect()
     }
 
     fn new_page(&mut self) -> (ToolOutcome, Timestamp) {

@@ -138,7 +138,7 @@ fn queued_message_is_sent_when_the_turn_has_ended() {
 
 #[test]
 fn private_window_writes_nothing_and_its_thread_keeps_the_worker_awake() {
-    let mut world = ActorWorld::of(Areas::default(), Disk::default(), true);
+    let mut world = ActorWorld::of(with_provider(), Disk::default(), true);
     world.tell_tools(&[]);
     world.panel();
     assert!(!world.browser.0.is_kept_awake.get());

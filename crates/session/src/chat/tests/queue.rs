@@ -1,6 +1,9 @@
 //! Tests of queued messages.
 
+use sidecar_protocol::picture::{NewPicture, Picture, PictureType};
+
 use super::*;
+use crate::history::{self, ThreadFiles};
 
 /// A thread in which a turn runs and these messages are queued.
 fn waiting(texts: &[&str]) -> ChatWorld {
@@ -97,6 +100,7 @@ fn queued_message_that_was_sent_before_the_worker_died_is_not_sent_again() {
         turn: third.turn,
         text: third.text,
         attached: Vec::new(),
+        pictures: Vec::new(),
         page: PageRef::default(),
     };
     for event in done().into_iter().chain([said]).chain(done()) {
@@ -209,4 +213,27 @@ fn queue_of_a_temporary_thread_is_dropped_with_it() {
     world.turns.end(&thread);
     world.chat.forget_all_but(&[]);
     assert!(world.chat.queue.view(&thread).is_empty() && world.memory.text("queue").is_empty());
+}
+
+#[test]
+fn pictures_are_kept_beside_the_log_and_go_with_the_thread() {
+    let picture =
+        |data: &str| NewPicture { media_type: PictureType::Jpeg, width: 8, height: 4, data: data.to_owned() };
+    let mut world = ChatWorld::new();
+    let mut send = |pictures: Vec<NewPicture>| {
+        let moment = world.moment();
+        block_on(world.chat.send(place(None), message("What is this?"), pictures, &moment))
+    };
+    assert_eq!(send(vec![picture("no picture")]), Err(Refusal::BadMessage));
+    assert_eq!(send(vec![picture("/9j/AAAA"); Picture::MOST + 1]), Err(Refusal::BadMessage));
+    let thread = send(vec![picture("/9j/AAAA")]).unwrap().unwrap();
+    let log = world.disk.log(&thread.0);
+    let Event::TurnStarted { pictures, .. } = &log[0].event else { panic!("{log:?}") };
+    assert_eq!((pictures[0].size, pictures[0].width, pictures[0].height), (6, 8, 4));
+    let data = |digest: &str| block_on(world.disk.picture(&thread, digest));
+    assert_eq!(data(&pictures[0].digest).as_deref(), Some("/9j/AAAA"));
+    assert_eq!(data("other"), None);
+    block_on(history::delete(&world.disk, &thread, 1)).unwrap();
+    block_on(world.disk.purge(std::slice::from_ref(&thread))).unwrap();
+    assert_eq!(data(&pictures[0].digest), None);
 }

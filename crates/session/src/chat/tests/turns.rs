@@ -163,7 +163,7 @@ fn turn_continues_only_when_it_can() {
     for (rest, goes_on) in [(chatted("t.1").pop().unwrap(), false), (stopped, true)] {
         let mut world = ChatWorld::with(vec![said("t.1", "Hi"), asked(), rest]);
         let now = world.now();
-        block_on(world.chat.take_up(place(Some(ID)), None, now)).unwrap();
+        block_on(world.chat.continue_turn(place(Some(ID)), None, now)).unwrap();
         assert_eq!(world.run().len(), usize::from(goes_on));
         assert_eq!(world.unfinished().contains(ID), goes_on);
     }
@@ -174,7 +174,7 @@ fn commands_do_nothing_when_no_thread_is_open() {
     let mut world = ChatWorld::new();
     let now = world.now();
     block_on(world.chat.answer_again(place(None), now)).unwrap();
-    block_on(world.chat.take_up(place(None), None, now)).unwrap();
+    block_on(world.chat.continue_turn(place(None), None, now)).unwrap();
     block_on(world.chat.take_version(None, 1, now)).unwrap();
     block_on(world.chat.undo_compaction(None, now)).unwrap();
     block_on(world.chat.send_queued_now(place(None), &FakeTabs(Vec::new()), now)).unwrap();
@@ -190,7 +190,7 @@ fn commands_change_nothing_while_a_turn_runs() {
     world.run();
     let (now, before) = (world.now(), world.disk.log(ID).len());
     block_on(world.chat.answer_again(place(Some(ID)), now)).unwrap();
-    block_on(world.chat.take_up(place(Some(ID)), None, now)).unwrap();
+    block_on(world.chat.continue_turn(place(Some(ID)), None, now)).unwrap();
     block_on(world.chat.take_version(Some(ID.into()), 1, now)).unwrap();
     block_on(world.chat.undo_compaction(Some(ID.into()), now)).unwrap();
     assert_eq!((world.chat.take_effects(), world.disk.log(ID).len()), (Vec::new(), before));

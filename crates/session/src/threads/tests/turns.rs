@@ -181,7 +181,7 @@ fn ended_turn_is_continued() {
     let disk = Disk::with(ID, &log(events));
     let mut threads = loaded(&disk);
     assert!(threads.end(&id()).unwrap().can_continue());
-    block_on(threads.take_up(&id(), PageRef::default(), Some(Omission::PageContent), 60_000)).unwrap();
+    block_on(threads.continue_turn(&id(), PageRef::default(), Some(Omission::PageContent), 60_000)).unwrap();
     assert_eq!(names(&disk.log(ID))[3..], ["turnRested", "turnContinued"]);
     assert_eq!(threads.end(&id()), None);
 }

@@ -111,6 +111,15 @@ impl ToolHost for Tools {
         None
     }
 
+    async fn examine(
+        &self,
+        _call: &CallId,
+        _tool: &ToolRef,
+        _arguments: &str,
+    ) -> Result<Examined, Box<ToolOutcome>> {
+        Ok(Examined::default())
+    }
+
     fn nfkc(&self, text: &str) -> String {
         text.to_owned()
     }
@@ -162,5 +171,9 @@ impl Store for SharedDisk {
     async fn save_draft(&self, reasoning: &str, text: &str) {
         let position = self.log.borrow().len();
         *self.draft.borrow_mut() = Some((position, reasoning.to_owned(), text.to_owned()));
+    }
+
+    async fn picture(&self, _digest: &str) -> Option<String> {
+        None
     }
 }

@@ -21,6 +21,7 @@ impl DeathWorld {
             turn: "t".into(),
             text: "Go".to_owned(),
             attached: Vec::new(),
+            pictures: Vec::new(),
             page: PageRef::default(),
         };
         Self {

@@ -99,10 +99,62 @@ pub fn AttachButton(
     }
 }
 
-/// The attachments of a sent message.
+/// The chip with title and address of the page in front, which go with the next message unless the user takes it off.
+#[component]
+pub fn PageChip() -> impl IntoView {
+    let words = use_words();
+    let PanelState { navigation, page, policies, composer, .. } = use_state();
+    let address = Memo::new(move |_| {
+        let address = page.view.with(|page| page.address.as_deref().cloned())?;
+        (!policies.is_hidden(&address.origin) && composer.editing.with(String::is_empty)).then_some(address)
+    });
+    let is_on = Memo::new(move |_| composer.page_address().is_some());
+    let name = move |address: &Attachment| address.text.lines().next().unwrap_or_default().to_owned();
+    let press = move |_| {
+        let origin = address.with_untracked(|address| address.as_ref().map(|address| address.origin.clone()));
+        let off = if is_on.get_untracked() { origin.unwrap_or_default() } else { String::new() };
+        composer.page_off.set(off);
+        navigation.focus_composer();
+    };
+    view! {
+        <Show when=move || address.with(Option::is_some)>
+            <div class="page-chip" class:off=move || !is_on.get() data-testid="page-chip">
+                {icon(Icon::Chat)}
+                <span class="line" title=Signal::derive(move || address.with(|it| it.as_ref().map(|it| it.text.clone())))>
+                    {Signal::derive(move || address.with(|it| it.as_ref().map(name)))}
+                </span>
+                <Show
+                    when=move || is_on.get()
+                    fallback=move || {
+                        view! {
+                            <span class="meta">{words.text(word::PAGE_CHIP_OFF)}</span>
+                            <IconButton testid="page-chip-on" sign=Icon::Plus word=word::PAGE_CHIP_ADD class="small" press=press />
+                        }
+                    }
+                >
+                    <IconButton testid="page-chip-off" sign=Icon::Cross word=word::PAGE_CHIP_REMOVE class="small" press=press />
+                </Show>
+            </div>
+        </Show>
+    }
+}
+
+/// The attachments of a sent message: the addresses of pages as a line each, then the texts.
 pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
-    let one =
-        |attached| view! { <div class="attached" role="listitem">{folded(words, attached)}</div> }.into_any();
+    let (addresses, attached): (Vec<_>, Vec<_>) =
+        attached.iter().partition(|attached| attached.what == Extract::Address);
+    let line = |Attachment { text, .. }: &Attachment| {
+        let name = text.lines().next().unwrap_or_default().to_owned();
+        view! { <p class="page-mark" data-testid="page-mark" title=text.clone()>{name}</p> }.into_any()
+    };
+    let lines = addresses.into_iter().map(line).collect_view();
+    view! { {lines}{(!attached.is_empty()).then(|| texts(words, &attached))} }.into_any()
+}
+
+fn texts(words: Words, attached: &[&Attachment]) -> AnyView {
+    let one = |attached: &&Attachment| {
+        view! { <div class="attached" role="listitem">{folded(words, attached)}</div> }.into_any()
+    };
     let all = attached.iter().map(one).collect_view();
     view! {
         <div class="attachments" role="list" aria-label=words.text(word::ATTACHED_LABEL)>
@@ -118,6 +170,7 @@ fn folded(words: Words, attached: &Attachment) -> AnyView {
     let (name, word) = match what {
         Extract::Page => ("page", word::ATTACHED_PAGE),
         Extract::Selection => ("selection", word::ATTACHED_SELECTION),
+        Extract::Address => ("address", word::ATTACHED_ADDRESS),
     };
     let given = text.chars().count();
     let number = |count: usize| u64::try_from(count).unwrap_or_default();

@@ -127,7 +127,7 @@ fn groups(view: &SettingsView) -> Vec<ModelGroup> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use sidecar_protocol::settings::{ModelInfo, ProviderSettings, Settings};
+    use sidecar_protocol::settings::{ModelInfo, ProviderCost, ProviderSettings, Settings};
 
     use super::*;
 
@@ -140,6 +140,7 @@ mod tests {
             platforms: Vec::new(),
             models,
             key_optional,
+            cost: ProviderCost::Paid,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The queue: messages sent while the agent was working.
 
 use leptos::prelude::*;
+use sidecar_protocol::attachment::Extract;
 use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::thread::Activity;
 use sidecar_ui::icons::{Icon, icon};
@@ -25,7 +26,7 @@ pub fn Queue() -> impl IntoView {
         waiting
             .map(|waiting| {
                 let text = waiting.text.clone();
-                let attached = waiting.attached.len();
+                let attached = waiting.attached.iter().filter(|one| one.what != Extract::Address).count();
                 let attached = (attached > 0).then(|| {
                     let label = words.text(word::ATTACHED_LABEL);
                     view! {

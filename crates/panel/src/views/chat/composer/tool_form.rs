@@ -36,7 +36,7 @@ pub fn ToolFormSentence() -> impl IntoView {
             class="meta"
             role="status"
             data-testid="tool-form"
-            data-form=Signal::derive(move || settings.view.with(|view| spelt(view.tool_form)))
+            data-form=Signal::derive(move || settings.view.with(|view| form_name(view.tool_form)))
         >
             {move || words.get(settings.view.with(explanation))}
         </p>
@@ -52,7 +52,7 @@ fn explanation(view: &SettingsView) -> Word {
     }
 }
 
-fn spelt(form: ToolForm) -> &'static str {
+fn form_name(form: ToolForm) -> &'static str {
     match form {
         ToolForm::Native => "native",
         ToolForm::Prompted => "words",

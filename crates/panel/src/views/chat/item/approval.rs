@@ -27,6 +27,7 @@ use crate::views::chat::item::card_focus::lend_focus;
 use crate::views::chat::item::pending_decision::PendingDecision;
 use crate::word;
 
+mod action;
 mod fields;
 mod in_view;
 mod reasons;
@@ -58,8 +59,12 @@ pub fn Approval(
     let (title_id, arguments_id) = (format!("ask-{call_id}"), format!("ask-arguments-{call_id}"));
     let unseen_id = StoredValue::new(format!("ask-unseen-{call_id}"));
     let can_allow_flow = approval.can_allow && AskReason::flow_from(&approval.why).is_some();
-    let can_allow = approval.can_allow && approval.why.iter().any(AskReason::ends_with_grant);
-    let fields = arguments::fields(&arguments).unwrap_or_default();
+    let can_allow = approval.can_allow
+        && AskReason::can_end(&approval.why)
+        && approval.why.iter().any(AskReason::ends_with_grant);
+    let is_action = action::card_of(&approval.why).is_some();
+    let mut fields = arguments::fields(&arguments).unwrap_or_default();
+    fields.retain(|field| !is_action || !action::is_target(&field.name));
     let total = fields.len();
     let kept = StoredValue::new((call_id, fields.clone(), BTreeMap::<String, String>::new(), String::new()));
 
@@ -97,7 +102,17 @@ pub fn Approval(
         kept.update_value(|(_, _, typed, _)| typed.clear());
         decide(Decision::Decline, false, false);
     };
+    let access = action::wanted_access(&approval.why);
+    let (run_word, always_word) = match access {
+        Some(_) => (word::APPROVAL_ACCESS_ONCE, word::APPROVAL_ACCESS_ALWAYS),
+        None if is_action => (word::APPROVAL_DO, word::APPROVAL_ALWAYS),
+        None => (word::APPROVAL_RUN, word::APPROVAL_ALWAYS),
+    };
+    let asked = approval.why.clone();
     let title = move || {
+        if let Some(title) = action::title(words, &asked, &site) {
+            return title;
+        }
         let word = match in_frame {
             _ if site.is_empty() => word::APPROVAL_TITLE_NO_SITE,
             true => word::APPROVAL_TITLE_IN_FRAME,
@@ -131,7 +146,9 @@ pub fn Approval(
             <h3 id=title_id.clone()>{title}</h3>
             {reasons(words, &approval)}
             <div id=arguments_id.clone() node_ref=given>
-                {if fields.is_empty() {
+                {if access.is_some() || is_action && fields.is_empty() {
+                    ().into_any()
+                } else if fields.is_empty() {
                     (move || arguments_view(words, &arguments, word::APPROVAL_NONE)).into_any()
                 } else {
                     let typed = move |name: String, text: String| {
@@ -140,7 +157,7 @@ pub fn Approval(
                     view! { <Fields fields=fields typed=Callback::new(move |(name, text)| typed(name, text)) decided=decided /> }.into_any()
                 }}
             </div>
-            <Show when=move || unfolded.get() || seen.get().is_more_than(total)>
+            <Show when=move || access.is_none() && (unfolded.get() || seen.get().is_more_than(total))>
                 <p class="asks-more">
                     <Show when=move || { total > 0 }>
                         <span data-testid="approval-count">{Signal::derive(move || counted(words, total, seen.get().shown))}</span>
@@ -173,7 +190,7 @@ pub fn Approval(
             <div class="buttons">
                 <WordButton
                     testid="approval-run"
-                    word=word::APPROVAL_RUN
+                    word=run_word
                     class="primary"
                     disabled=decided
                     card=buttons
@@ -185,7 +202,7 @@ pub fn Approval(
                 <Show when=move || can_allow>
                     <WordButton
                         testid="approval-always"
-                        word=word::APPROVAL_ALWAYS
+                        word=always_word
                         class="quiet"
                         disabled=decided
                         card=buttons

@@ -55,11 +55,8 @@ pub fn Retry(
                 <p class="countdown">
                     {Signal::derive(move || words.sentences(&what(), &countdown()))}
                 </p>
-                <p class="meta">
-                    {attempts} " · "
-                    <code data-testid="error-code" title=Signal::derive(move || words.fill(word::ERROR_CODE, &[("code", code)]))>
-                        {code}
-                    </code>
+                <p class="meta" data-testid="error-code" data-code=code>
+                    {attempts}
                 </p>
             </div>
         </div>

@@ -83,7 +83,7 @@ fn Pause(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView 
             })
         };
         view! {
-            <p class="meta">
+            <p class="meta" data-testid="error-code" data-code=code>
                 {(!error.message.is_empty())
                     .then(|| {
                         let message = error.message;
@@ -94,10 +94,6 @@ fn Pause(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView 
                             " · "
                         }
                     })}
-                <code data-testid="error-code" title=Signal::derive(move || words.fill(word::ERROR_CODE, &[("code", code)]))>
-                    {code}
-                </code>
-                " "
                 <CopyButton label=word::COPY_DETAILS testid="copy-details" text=report />
             </p>
         }

@@ -1,10 +1,12 @@
 //! The reasons why a call asks.
 
 use leptos::prelude::*;
+use sidecar_protocol::PageAccess;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::{Approval as Asked, AskReason, DefinitionChange, DefinitionPart};
 use sidecar_ui::words::{Word, Words};
 
+use super::action;
 use crate::word;
 
 /// The list of reasons.
@@ -19,16 +21,25 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
                     changes.iter().map(|change| changed(words, change.clone())).collect()
                 }
                 AskReason::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
+                AskReason::Action { card } => vec![action::details(words, card)],
                 AskReason::Mode
                 | AskReason::Consequential
                 | AskReason::Policy
                 | AskReason::Repaired
                 | AskReason::Repeated
-                | AskReason::Guard => Vec::new(),
+                | AskReason::Guard
+                | AskReason::PageAccess { .. }
+                | AskReason::OtherFrame { .. } => Vec::new(),
             };
+            let site = match why {
+                AskReason::OtherFrame { site } => site.clone(),
+                _ => String::new(),
+            };
+            // The title says what a page action does.
+            let sentence = move || word.map(|word| words.fill(word, &[("site", &site)]));
             view! {
                 <li data-testid="approval-why" data-why=name>
-                    {words.text(word)}
+                    {sentence}
                     {details}
                 </li>
             }
@@ -38,17 +49,23 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
     view! { <ul class="asks-why">{reasons}</ul> }.into_any()
 }
 
-/// The name of a reason in the document, and its sentence.
-fn named(why: &AskReason) -> (&'static str, Word) {
+/// The name of a reason in the document, and its sentence, if it needs one.
+fn named(why: &AskReason) -> (&'static str, Option<Word>) {
     match why {
-        AskReason::Mode => ("mode", word::APPROVAL_WHY_MODE),
-        AskReason::Consequential => ("consequential", word::APPROVAL_WHY_CONSEQUENTIAL),
-        AskReason::Policy => ("policy", word::APPROVAL_WHY_POLICY),
-        AskReason::Repaired => ("repaired", word::APPROVAL_WHY_REPAIRED),
-        AskReason::Changed { .. } => ("changed", word::APPROVAL_WHY_CHANGED),
-        AskReason::Repeated => ("repeated", word::APPROVAL_WHY_REPEATED),
-        AskReason::Guard => ("guard", word::APPROVAL_WHY_GUARD),
-        AskReason::Flow { .. } => ("flow", word::APPROVAL_WHY_FLOW),
+        AskReason::Mode => ("mode", Some(word::APPROVAL_WHY_MODE)),
+        AskReason::Consequential => ("consequential", Some(word::APPROVAL_WHY_CONSEQUENTIAL)),
+        AskReason::Policy => ("policy", Some(word::APPROVAL_WHY_POLICY)),
+        AskReason::Repaired => ("repaired", Some(word::APPROVAL_WHY_REPAIRED)),
+        AskReason::Changed { .. } => ("changed", Some(word::APPROVAL_WHY_CHANGED)),
+        AskReason::Repeated => ("repeated", Some(word::APPROVAL_WHY_REPEATED)),
+        AskReason::Guard => ("guard", Some(word::APPROVAL_WHY_GUARD)),
+        AskReason::Flow { .. } => ("flow", Some(word::APPROVAL_WHY_FLOW)),
+        AskReason::PageAccess { access: PageAccess::Read } => {
+            ("access", Some(word::APPROVAL_WHY_ACCESS_READ))
+        }
+        AskReason::PageAccess { access: PageAccess::Act } => ("access", Some(word::APPROVAL_WHY_ACCESS_ACT)),
+        AskReason::Action { .. } => ("action", None),
+        AskReason::OtherFrame { .. } => ("other-frame", Some(word::APPROVAL_WHY_OTHER_FRAME)),
     }
 }
 

@@ -1,0 +1,16 @@
+//! The agent's own tools for pages and tabs (source `browser`): what they are called, what they take, and what
+//! they need. [`crate::ToolHost`] runs them.
+
+mod arguments;
+mod consequence;
+mod definitions;
+mod sentences;
+
+pub use self::arguments::{Action, BrowserCall, Scroll, TabCall, read};
+pub use self::consequence::{Described, DescribedForm, card, consequence_of};
+pub use self::definitions::{
+    BrowserTool, MOST_BYTES, PAGE_ACCESS, TOOLS, access_tool, definition, named, offered, tool,
+};
+pub use self::sentences::{
+    Became, ElementName, Why, changed_nothing, done, failed, note_scroll, sentence_of,
+};

@@ -1,0 +1,94 @@
+//! A page action in an approval card: what it would do to which element, in the extension's own reading.
+
+use leptos::prelude::*;
+use sidecar_protocol::policy::AskReason;
+use sidecar_protocol::{ActionCard, Consequence, PageAccess};
+use sidecar_ui::words::{Word, Words};
+
+use crate::word;
+
+/// The access that a call asks for, if it does.
+pub fn wanted_access(why: &[AskReason]) -> Option<PageAccess> {
+    why.iter().find_map(|why| if let AskReason::PageAccess { access } = why { Some(*access) } else { None })
+}
+
+/// The page action that a call would be, if it is one.
+pub fn card_of(why: &[AskReason]) -> Option<&ActionCard> {
+    why.iter().find_map(|why| if let AskReason::Action { card } = why { Some(&**card) } else { None })
+}
+
+/// Whether an argument only says which element is meant. The card names the element instead, as the page has it.
+pub fn is_target(argument: &str) -> bool {
+    matches!(argument, "ref" | "selector")
+}
+
+/// The title of the card of a request for access or of a page action.
+pub fn title(words: Words, why: &[AskReason], site: &str) -> Option<String> {
+    if let Some(access) = wanted_access(why) {
+        let word = match access {
+            PageAccess::Read => word::APPROVAL_ACCESS_READ,
+            PageAccess::Act => word::APPROVAL_ACCESS_ACT,
+        };
+        return Some(words.fill(word, &[("site", site)]));
+    }
+    let card = card_of(why)?;
+    Some(words.fill(word::ACTION_ON, &[("action", &action(words, card)), ("site", site)]))
+}
+
+/// Where the element is, and what the action may bring about.
+pub fn details(words: Words, card: &ActionCard) -> AnyView {
+    let places = [(word::ACTION_FORM, card.form.clone()), (word::ACTION_DIALOG, card.dialog.clone())];
+    let places = places
+        .into_iter()
+        .filter(|(_, name)| !name.is_empty())
+        .map(|(word, name)| {
+            let place = move || words.fill(word, &[("name", &quoted(&name))]);
+            view! { <div>{place}</div> }.into_any()
+        })
+        .collect_view();
+    let consequence = card.consequence.map(|consequence| {
+        let word = consequence_word(consequence);
+        view! { <div data-testid="action-consequence">{words.text(word)}</div> }.into_any()
+    });
+    view! {
+        <div class="change" data-testid="action-card">
+            {places}
+            {consequence}
+        </div>
+    }
+    .into_any()
+}
+
+fn action(words: Words, card: &ActionCard) -> String {
+    let word = match card.action.as_str() {
+        "hover" => word::ACTION_HOVER,
+        "input_text" => word::ACTION_INPUT,
+        "select_option" => word::ACTION_SELECT,
+        "press_key" => word::ACTION_PRESS,
+        "drag" => word::ACTION_DRAG,
+        "submit_form" => word::ACTION_SUBMIT,
+        _ => word::ACTION_CLICK,
+    };
+    let target = match (card.name.is_empty(), card.role.is_empty()) {
+        (false, _) => quoted(&card.name),
+        (true, false) => card.role.clone(),
+        (true, true) => "?".to_owned(),
+    };
+    words.fill(word, &[("target", &target)])
+}
+
+/// A text of the page, told apart from ours.
+fn quoted(text: &str) -> String {
+    format!("“{text}”")
+}
+
+fn consequence_word(consequence: Consequence) -> Word {
+    match consequence {
+        Consequence::Pay => word::ACTION_CONSEQUENCE_PAY,
+        Consequence::Send => word::ACTION_CONSEQUENCE_SEND,
+        Consequence::Delete => word::ACTION_CONSEQUENCE_DELETE,
+        Consequence::Bind => word::ACTION_CONSEQUENCE_BIND,
+        Consequence::Account => word::ACTION_CONSEQUENCE_ACCOUNT,
+        Consequence::PersonalData => word::ACTION_CONSEQUENCE_PERSONAL_DATA,
+    }
+}

@@ -1,0 +1,504 @@
+//! Runs the browser's own tools: talks with the page actions in a tab's documents, and works with tabs.
+//!
+//! Page actions are put into a tab only when something is to be read or done there. Each document's copy
+//! knows only its own document; here its frames are put together, and one frame asks another whether it is
+//! covered. Hidden tabs have slow timers, so the clock of the page actions is ours.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::pin::pin;
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sidecar_agent::browser_tools::{
+    Action, Became, Described, ElementName, Scroll, Why, card, done, failed, note_scroll,
+};
+use sidecar_agent::{Examined, HiddenSites};
+use sidecar_protocol::settings::Language;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{ActionCard, ActionOutcome, CallId, DocumentId, PageAccess, TabId, ThreadId};
+use sidecar_webmcp::Address;
+
+use self::frames::{ActionFrame, PageSignal, TabFrames};
+use self::link::Lost;
+use crate::browser::BrowserPort;
+use crate::event::SessionEvent;
+use crate::tabs::Loading;
+
+mod frames;
+mod link;
+mod snapshot;
+mod tab_calls;
+
+/// Maximum characters of a snapshot or of a part of a text.
+const MOST_CHARACTERS: u64 = 16_000;
+
+/// How long a page may take to load after an action, in milliseconds, and how often it is looked at.
+const LOADING_LIMIT_MS: u64 = 10_000;
+const LOADING_INTERVAL_MS: u64 = 60;
+
+/// How long the documents of a tab may take until the page actions are in them, in milliseconds.
+const ATTACH_LIMIT_MS: u64 = 6_000;
+
+/// How long the page script waits until an element can be acted on, in milliseconds.
+const ACTION_LIMIT_MS: u64 = 5_000;
+
+/// The page actions of one turn. Dropping them ends what runs in pages.
+pub struct PageActions<B: BrowserPort> {
+    browser: B,
+    thread: ThreadId,
+    tabs: RefCell<HashMap<TabId, Rc<TabFrames<B>>>>,
+    /// What the user is asked about, by call.
+    examined: RefCell<HashMap<CallId, ExaminedAction>>,
+    /// Tabs that this turn opened.
+    opened: RefCell<Vec<TabId>>,
+    hidden: RefCell<HiddenSites>,
+    light: LightWords,
+    /// Whether a page removed what says that it is used.
+    is_removed: Rc<Cell<bool>>,
+    on_stop: Rc<dyn Fn()>,
+}
+
+/// What stands in a page while the agent uses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LightWords {
+    /// That it does.
+    pub label: &'static str,
+    /// On the button that stops it.
+    pub stop: &'static str,
+}
+
+impl LightWords {
+    /// In this language.
+    #[must_use]
+    pub fn of(language: Language) -> Self {
+        match language {
+            Language::English => Self { label: "WebMCP Sidecar is using this page", stop: "Stop" },
+            Language::Chinese => Self { label: "WebMCP Sidecar 正在使用此页面", stop: "停止" },
+        }
+    }
+}
+
+impl<B: BrowserPort> std::fmt::Debug for PageActions<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PageActions").finish_non_exhaustive()
+    }
+}
+
+/// What the user is asked about.
+#[derive(Clone)]
+struct ExaminedAction {
+    request: Value,
+    card: ActionCard,
+    document: DocumentId,
+}
+
+/// An element as it is in its document now.
+struct DescribedTarget<B> {
+    frame: Rc<ActionFrame<B>>,
+    card: ActionCard,
+    /// Role, name and form as the page script compares them.
+    approved: Value,
+}
+
+/// The page script's answer to an action.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Acted {
+    outcome: Option<ActionOutcome>,
+    why: Option<Why>,
+    target: Option<ElementName>,
+    value: Option<String>,
+    became: Vec<Became>,
+    scrolled: Option<Scrolled>,
+}
+
+/// Where a page or a list in it stands now, in CSS pixels.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+struct Scrolled {
+    y: f64,
+    height: f64,
+    view: f64,
+}
+
+impl<B: BrowserPort> PageActions<B> {
+    /// No page has them yet. `on_stop` is called when the user presses Stop in a page.
+    pub fn new(browser: B, thread: ThreadId, language: Language, on_stop: impl Fn() + 'static) -> Self {
+        Self {
+            browser,
+            thread,
+            light: LightWords::of(language),
+            is_removed: Rc::default(),
+            on_stop: Rc::new(on_stop),
+            tabs: RefCell::default(),
+            examined: RefCell::default(),
+            opened: RefCell::default(),
+            hidden: RefCell::default(),
+        }
+    }
+
+    /// The sites that are hidden now: their frames are not read.
+    pub fn hide(&self, sites: HiddenSites) {
+        self.hidden.replace(sites);
+    }
+
+    /// What an action would do, in the extension's own reading.
+    ///
+    /// # Errors
+    /// The outcome with which the call ends.
+    pub async fn examine(
+        &self,
+        call: &CallId,
+        tool: &str,
+        tab: TabId,
+        action: &Action,
+    ) -> Result<Examined, Box<ToolOutcome>> {
+        if action.scroll == Scroll::Only {
+            return Ok(Examined::default());
+        }
+        let DescribedTarget { frame, card, approved: _ } = self.describe(tool, tab, action).await?;
+        let (request, document) = (action.request.clone(), frame.document.clone());
+        let examined = ExaminedAction { request, card: card.clone(), document };
+        self.examined.borrow_mut().insert(call.clone(), examined);
+        Ok(Examined { access: None, card: Some(card) })
+    }
+
+    /// What an action is about, in the document that has it now.
+    async fn describe(
+        &self,
+        tool: &str,
+        tab: TabId,
+        action: &Action,
+    ) -> Result<DescribedTarget<B>, Box<ToolOutcome>> {
+        let frames = self.frames(tab, PageAccess::Act).await?;
+        let frame = frames.of_target(&action.target).ok_or_else(|| outcome(ActionOutcome::Stale))?;
+        let (described, approved) = self.element(&frame, &action.target, action).await?;
+        let refused = |code: &str| {
+            let why = Why { code: code.to_owned(), ..Why::default() };
+            Err(Box::new(failed(ActionOutcome::Refused, Some(&why))))
+        };
+        let fills = matches!(action.request["act"].as_str(), Some("fill"));
+        if fills && described.secret {
+            return refused("secretField");
+        }
+        if described.file {
+            return refused("fileField");
+        }
+        let other = frames.other_origin(&frame);
+        let mut card = card(tool, action, &described, other.as_deref());
+        if let Some(goal) = action.request["to"].as_str().filter(|_| action.request["act"] == "drag") {
+            if frames.of_target(goal).is_none_or(|goal| goal.document != frame.document) {
+                let why = Why { code: "crossFrame".to_owned(), ..Why::default() };
+                return Err(Box::new(failed(ActionOutcome::Blocked, Some(&why))));
+            }
+            let (goal, _) = self.element(&frame, goal, action).await?;
+            let goal = self::card(tool, action, &goal, None);
+            let of =
+                |card: &ActionCard| if card.name.is_empty() { card.role.clone() } else { card.name.clone() };
+            card.name = format!("{} → {}", of(&card), of(&goal));
+            card.consequence = card.consequence.or(goal.consequence);
+        }
+        Ok(DescribedTarget { frame, card, approved })
+    }
+
+    /// An element of a document, and what is compared again before it is acted on.
+    async fn element(
+        &self,
+        frame: &ActionFrame<B>,
+        target: &str,
+        action: &Action,
+    ) -> Result<(Described, Value), Box<ToolOutcome>> {
+        let request = json!({"do": "describe", "target": target, "act": action.request["act"]});
+        let described = frame.ask(&self.browser, request, ACTION_LIMIT_MS).await.map_err(lost)?;
+        if let Some(Acted { outcome: Some(outcome), why, .. }) =
+            Acted::deserialize(&described).ok().filter(|acted| acted.outcome != Some(ActionOutcome::Ok))
+        {
+            return Err(Box::new(failed(outcome, why.as_ref())));
+        }
+        let approved = approved_of(action, &described);
+        let mut described =
+            Described::deserialize(&described).map_err(|_| outcome(ActionOutcome::Blocked))?;
+        if let Some(form) = described.form.as_mut().filter(|form| form.origin == frame.origin) {
+            form.origin.clear();
+        }
+        Ok((described, approved))
+    }
+
+    /// Does an action.
+    pub async fn act(&self, call: &CallId, tool: &str, tab: TabId, action: &Action) -> ToolOutcome {
+        match self.try_to_act(call, tool, tab, action).await {
+            Ok(outcome) => outcome,
+            Err(outcome) => *outcome,
+        }
+    }
+
+    async fn try_to_act(
+        &self,
+        call: &CallId,
+        tool: &str,
+        tab: TabId,
+        action: &Action,
+    ) -> Result<ToolOutcome, Box<ToolOutcome>> {
+        let (frame, approved) = self.approved(call, tool, tab, action).await?;
+        if self.is_removed.get() {
+            let message =
+                "The page removes the sign that it is being used, so nothing is done there.".to_owned();
+            let code = ToolFailure::Action(ActionOutcome::Blocked);
+            return Err(Box::new(ToolOutcome::Failed { code, message }));
+        }
+        if action.scroll == Scroll::No && !action.target.is_empty() {
+            let light = json!({"do": "light", "on": true, "element": action.target});
+            let _ = frame.ask(&self.browser, light, ACTION_LIMIT_MS).await;
+        }
+        let before = self.address(tab).await;
+        let mut request = action.request.clone();
+        request["do"] = json!("act");
+        request["timeout"] = json!(ACTION_LIMIT_MS);
+        request["approved"] = approved;
+        let acted = match frame.ask(&self.browser, request, link::SILENCE_MS).await {
+            Ok(acted) => Acted::deserialize(&acted).unwrap_or_default(),
+            // The document went away, which an action may bring about.
+            Err(Lost::Left) => return Ok(self.left(tool, tab).await),
+            Err(lost_now) => {
+                if matches!(lost_now, Lost::Silent | Lost::Stuck) {
+                    frame.give_up();
+                }
+                return Err(lost(lost_now));
+            }
+        };
+        let (after, title) = self.loaded(tab).await;
+        let outcome = acted.outcome.unwrap_or(ActionOutcome::Interrupted);
+        if outcome != ActionOutcome::Ok {
+            return Ok(failed(outcome, acted.why.as_ref()));
+        }
+        let Acted { why, target, value, mut became, scrolled, .. } = acted;
+        if let Some(Scrolled { y, height, view }) = scrolled {
+            let is_stuck = why.is_some_and(|why| why.code == "atEnd");
+            note_scroll(&mut became, is_stuck, y + view >= height - 2.0);
+        }
+        let mut text = done(tool, target.as_ref(), value.as_deref(), &became);
+        if after != before {
+            text.push_str(&format!(" The tab is now at {after}, {title:?}. Refs of the old page are gone."));
+        }
+        Ok(ToolOutcome::ok(text))
+    }
+
+    /// An action began, and its document went away before it told the end.
+    async fn left(&self, tool: &str, tab: TabId) -> ToolOutcome {
+        let (address, title) = self.loaded(tab).await;
+        if address.is_empty() {
+            return failed(ActionOutcome::Interrupted, None);
+        }
+        ToolOutcome::ok(format!(
+            "ok: {tool} began, and the page was left before it told more. The tab is now at {address}, {title:?}. \
+             Refs of the old page are gone."
+        ))
+    }
+
+    /// The document in which an action is done, and what its element must still be there: checks that it is
+    /// the one that the user was asked about. After the death of a worker nobody knows what that was: then an
+    /// action with consequences is not done.
+    async fn approved(
+        &self,
+        call: &CallId,
+        tool: &str,
+        tab: TabId,
+        action: &Action,
+    ) -> Result<(Rc<ActionFrame<B>>, Value), Box<ToolOutcome>> {
+        if action.scroll == Scroll::Only {
+            let frames = self.frames(tab, PageAccess::Read).await?;
+            let frame = frames.of_target(&action.target).ok_or_else(|| outcome(ActionOutcome::Stale))?;
+            return Ok((frame, Value::Null));
+        }
+        let DescribedTarget { frame, card, approved } = self.describe(tool, tab, action).await?;
+        let known = self.examined.borrow_mut().remove(call);
+        let holds = match known {
+            Some(known) if action.request == known.request => {
+                known.card.is_about_same(&card) && known.document == frame.document
+            }
+            Some(_) | None => card.consequence.is_none() && card.frame.is_empty(),
+        };
+        if holds { Ok((frame, approved)) } else { Err(outcome(ActionOutcome::Changed)) }
+    }
+
+    /// The main text of a page, from a character on.
+    pub async fn text(&self, tab: TabId, offset: u64) -> ToolOutcome {
+        let read = async {
+            let frames = self.frames(tab, PageAccess::Read).await?;
+            let top = frames.top().ok_or_else(|| outcome(ActionOutcome::Navigated))?;
+            self.browser.put_reader_into(tab, &top.document).await.map_err(unreachable_page)?;
+            let request = json!({"do": "text", "offset": offset, "maxChars": MOST_CHARACTERS});
+            top.ask(&self.browser, request, link::SILENCE_MS).await.map_err(lost)
+        };
+        match read.await {
+            Ok(text) => ToolOutcome::ok(read_text(&text)),
+            Err(outcome) => *outcome,
+        }
+    }
+
+    /// The elements of the top document that match a CSS selector.
+    pub async fn find(&self, tab: TabId, css: &str) -> ToolOutcome {
+        let request = json!({"do": "find", "css": css, "maxChars": MOST_CHARACTERS});
+        match self.ask_top(tab, request, link::SILENCE_MS).await {
+            Ok(found) => found_rows(&found),
+            Err(outcome) => *outcome,
+        }
+    }
+
+    /// Waits for a text or an element.
+    pub async fn wait(&self, tab: TabId, mut options: Value, milliseconds: u64) -> ToolOutcome {
+        options["do"] = json!("wait");
+        options["timeout"] = json!(milliseconds);
+        match self.ask_top(tab, options, milliseconds + link::SILENCE_MS).await {
+            Ok(waited) => match Acted::deserialize(&waited).unwrap_or_default() {
+                Acted { outcome: Some(ActionOutcome::Ok), .. } => ToolOutcome::ok("ok: it is so now."),
+                Acted { outcome, why, .. } => failed(outcome.unwrap_or(ActionOutcome::Timeout), why.as_ref()),
+            },
+            Err(outcome) => *outcome,
+        }
+    }
+
+    async fn ask_top(&self, tab: TabId, request: Value, limit_ms: u64) -> Result<Value, Box<ToolOutcome>> {
+        let frames = self.frames(tab, PageAccess::Read).await?;
+        let top = frames.top().ok_or_else(|| outcome(ActionOutcome::Navigated))?;
+        top.ask(&self.browser, request, limit_ms).await.map_err(lost)
+    }
+
+    /// The documents of a tab, with the page actions in them. The consent is that for the site whose
+    /// document is there now: the tab may have been led elsewhere since the call was judged.
+    async fn frames(&self, tab: TabId, needs: PageAccess) -> Result<Rc<TabFrames<B>>, Box<ToolOutcome>> {
+        let frames = self
+            .tabs
+            .borrow_mut()
+            .entry(tab)
+            .or_insert_with(|| {
+                let (is_removed, on_stop) = (self.is_removed.clone(), self.on_stop.clone());
+                let on_event = move |event| match event {
+                    PageSignal::Stop => on_stop(),
+                    PageSignal::LightRemoved => is_removed.set(true),
+                };
+                Rc::new(TabFrames::new(self.browser.clone(), tab, Rc::new(on_event)))
+            })
+            .clone();
+        let hidden = self.hidden.borrow().clone();
+        let attached = {
+            let (attaching, timer) = (frames.attach(&hidden), self.browser.sleep(ATTACH_LIMIT_MS));
+            match select(pin!(attaching), pin!(timer)).await {
+                Either::Left((attached, _)) => Some(attached),
+                Either::Right(_) => None,
+            }
+        };
+        // A dialog of the page stops scripts from being put into it.
+        attached.ok_or_else(|| lost(Lost::Silent))?.map_err(unreachable_page)?;
+        if let Some(top) = frames.top()
+            && self.access(vec![top.home.clone()]).await.first() < Some(&Some(needs))
+        {
+            return Err(Box::new(ToolOutcome::Failed { code: ToolFailure::Off, message: String::new() }));
+        }
+        if let Some(top) = frames.top().filter(|top| !top.is_lit.replace(true)) {
+            let LightWords { label, stop } = self.light;
+            let light = json!({"do": "light", "on": true, "word": {"label": label, "stop": stop}});
+            let _ = top.ask(&self.browser, light, ACTION_LIMIT_MS).await;
+        }
+        Ok(frames)
+    }
+
+    /// How far this thread may use the pages of these origins.
+    async fn access(&self, origins: Vec<String>) -> Vec<Option<PageAccess>> {
+        let (reply, access) = oneshot::channel();
+        let thread = self.thread.clone();
+        self.browser.post(SessionEvent::AccessWanted { thread, origins, reply });
+        access.await.unwrap_or_default()
+    }
+
+    /// Waits until a tab has loaded what it loads. Returns its address and title.
+    async fn loaded(&self, tab: TabId) -> (String, String) {
+        let mut waited = 0;
+        loop {
+            self.browser.sleep(LOADING_INTERVAL_MS).await;
+            waited += LOADING_INTERVAL_MS;
+            let Some(now) = self.browser.tab(tab).await else { return (String::new(), String::new()) };
+            if now.loading != Loading::Underway || waited >= LOADING_LIMIT_MS {
+                if self.hidden.borrow().hides(&Address::of(&now.url).origin()) {
+                    return ("a site that the user hides from you".to_owned(), String::new());
+                }
+                return (shown_address(&now.url), now.title);
+            }
+        }
+    }
+
+    async fn address(&self, tab: TabId) -> String {
+        self.browser.tab(tab).await.map(|tab| shown_address(&tab.url)).unwrap_or_default()
+    }
+}
+
+/// What the page script compares before it acts. It does so with the first field; the card is about the one
+/// whose form is sent. A list is described by what stands for it, which may be another element.
+fn approved_of(action: &Action, described: &Value) -> Value {
+    let is_about_it = match action.request["act"].as_str() {
+        Some("choose") => false,
+        Some("fill") => action.request["fields"][0]["target"] == action.target,
+        Some(_) | None => true,
+    };
+    if is_about_it { described["approved"].clone() } else { Value::Null }
+}
+
+/// Origin and path of an address: what stands behind them may be secret.
+pub(crate) fn shown_address(url: &str) -> String {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let origin = Address::of(url).origin();
+    if origin.is_empty() { Address::of(url).site().to_owned() } else { url[..end].to_owned() }
+}
+
+fn outcome(outcome: ActionOutcome) -> Box<ToolOutcome> {
+    Box::new(failed(outcome, None))
+}
+
+fn unreachable_page(_message: String) -> Box<ToolOutcome> {
+    let message = "The browser lets no extension read or use this page.".to_owned();
+    Box::new(ToolOutcome::Failed { code: ToolFailure::Action(ActionOutcome::Refused), message })
+}
+
+/// The outcome of a request that got no answer.
+fn lost(lost: Lost) -> Box<ToolOutcome> {
+    match lost {
+        Lost::Gone => outcome(ActionOutcome::Navigated),
+        Lost::Left => outcome(ActionOutcome::Interrupted),
+        Lost::Failed(message) => {
+            Box::new(ToolOutcome::Failed { code: ToolFailure::Action(ActionOutcome::Blocked), message })
+        }
+        Lost::Silent | Lost::Stuck => {
+            let message =
+                "The page does not answer. A dialog of the page may be waiting for the user.".to_owned();
+            let outcome =
+                if lost == Lost::Stuck { ActionOutcome::Interrupted } else { ActionOutcome::Blocked };
+            Box::new(ToolOutcome::Failed { code: ToolFailure::Action(outcome), message })
+        }
+    }
+}
+
+/// A part of a page's text, with what comes after it.
+fn read_text(read: &Value) -> String {
+    let text = |name: &str| read[name].as_str().unwrap_or_default();
+    let (offset, total) = (read["offset"].as_u64().unwrap_or(0), read["total"].as_u64().unwrap_or(0));
+    let body = text("markdown");
+    let end = offset + body.encode_utf16().count() as u64;
+    let mut whole = format!("{}\n{}\n\n{body}", text("title"), text("address"));
+    if end < total {
+        whole.push_str(&format!("\n\n… {} more characters; call page_text with offset {end}.", total - end));
+    }
+    whole
+}
+
+fn found_rows(found: &Value) -> ToolOutcome {
+    if let Ok(Acted { outcome: Some(outcome), why, .. }) = Acted::deserialize(found)
+        && outcome != ActionOutcome::Ok
+    {
+        return failed(outcome, why.as_ref());
+    }
+    ToolOutcome::ok(found["text"].as_str().map_or_else(|| found.to_string(), str::to_owned))
+}

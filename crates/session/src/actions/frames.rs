@@ -1,0 +1,289 @@
+//! The documents of a tab, which frame each is in, and which frame is in which.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::rc::{Rc, Weak};
+use std::task::Poll;
+
+use serde_json::{Value, json};
+use sidecar_agent::HiddenSites;
+use sidecar_protocol::{DocumentId, FrameId, TabId};
+use sidecar_webmcp::Address;
+
+use super::link::{Asked, CoverQuestion, DocumentLink, Lost, SILENCE_MS};
+use crate::browser::BrowserPort;
+
+/// Maximum number of documents of a tab that are read.
+const MOST_FRAMES: usize = 60;
+
+/// How long a frame's document may take to say who it is, in milliseconds.
+const HELLO_LIMIT_MS: u64 = 1_500;
+
+/// How often and at which interval in milliseconds the pairing of frames is looked at.
+const PAIRING_TRIES: u32 = 10;
+const PAIRING_INTERVAL_MS: u64 = 20;
+
+/// Maximum depth of frames.
+const MOST_DEPTH: usize = 8;
+
+/// The documents of a tab.
+pub struct TabFrames<B> {
+    browser: B,
+    tab: TabId,
+    frames: RefCell<Vec<Rc<ActionFrame<B>>>>,
+    /// Documents of frames that did not answer.
+    silent: RefCell<Vec<DocumentId>>,
+    /// Number of the last frame; numbers are not used again.
+    last_frame: Cell<u32>,
+    /// The number that the next ref in the tab's top frame gets: not used again by its next page.
+    next_ref: Cell<u64>,
+    on_event: Rc<dyn Fn(PageSignal)>,
+}
+
+/// What happens in a page that the agent uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageSignal {
+    /// The user pressed Stop there.
+    Stop,
+    /// The page removes what says that it is used.
+    LightRemoved,
+}
+
+/// A document and its place.
+pub struct ActionFrame<B> {
+    browser: std::marker::PhantomData<B>,
+    /// Its frame; 0 is the top frame.
+    pub frame: FrameId,
+    /// Its document.
+    pub document: DocumentId,
+    /// Begins its refs: empty for the top frame, else `f2`.
+    pub prefix: String,
+    /// Its origin; `null` in a sandbox.
+    pub origin: String,
+    /// The origin of its address, or of the document around it if its address has none: by it consent and
+    /// hidden sites are judged, because a sandbox only takes the document's own origin away.
+    pub home: String,
+    /// Whether it says that the agent uses it.
+    pub is_lit: Cell<bool>,
+    link: Rc<DocumentLink>,
+}
+
+impl<B: BrowserPort> ActionFrame<B> {
+    /// Asks its document.
+    ///
+    /// # Errors
+    /// [`Lost`]
+    pub async fn ask(&self, browser: &B, request: Value, silence_ms: u64) -> Result<Value, Lost> {
+        self.link.ask(browser, request, silence_ms).await
+    }
+
+    /// Whether its site is hidden.
+    pub fn is_of_hidden(&self, hidden: &HiddenSites) -> bool {
+        hidden.hides(&self.origin) || hidden.hides(&self.home)
+    }
+
+    /// Closes its channel, so that nothing goes on there.
+    pub fn give_up(&self) {
+        self.link.close();
+    }
+
+    /// What the frame above sent into it.
+    pub fn token(&self) -> String {
+        self.link.token()
+    }
+}
+
+impl<B: BrowserPort> TabFrames<B> {
+    /// No document is known yet.
+    pub fn new(browser: B, tab: TabId, on_event: Rc<dyn Fn(PageSignal)>) -> Self {
+        let (last_frame, next_ref) = (Cell::new(0), Cell::new(1));
+        let (frames, silent) = Default::default();
+        Self { browser, tab, frames, silent, last_frame, next_ref, on_event }
+    }
+
+    /// Makes sure that every document of the tab has the page actions and a channel, but those of hidden
+    /// sites.
+    ///
+    /// # Errors
+    /// The browser's message, if the extension may not do anything in the tab.
+    pub async fn attach(self: &Rc<Self>, hidden: &HiddenSites) -> Result<(), String> {
+        let documents = self.browser.put_actions_into(self.tab).await?;
+        for frame in self.frames.borrow().iter().filter(|frame| frame.frame == FrameId::TOP) {
+            self.next_ref.set(self.next_ref.get().max(frame.link.next_ref()));
+        }
+        let is_there = |frame: &Rc<ActionFrame<B>>| {
+            !frame.link.is_closed()
+                && !frame.is_of_hidden(hidden)
+                && documents.iter().any(|(_, document)| *document == frame.document)
+        };
+        self.frames.borrow_mut().retain(is_there);
+        self.silent.borrow_mut().retain(|silent| documents.iter().any(|(_, document)| document == silent));
+        let is_new = |document: &DocumentId| {
+            !self.silent.borrow().contains(document)
+                && !self.frames.borrow().iter().any(|known| known.document == *document)
+        };
+        let new: Vec<_> =
+            documents.into_iter().take(MOST_FRAMES).filter(|(_, document)| is_new(document)).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        all(new.into_iter().map(|(frame, document)| self.add(frame, document, hidden))).await;
+        self.frames.borrow_mut().sort_by_key(|known| known.frame != FrameId::TOP);
+        self.pair().await;
+        Ok(())
+    }
+
+    /// Opens a document, unless its site is hidden. A frame that does not answer is not asked again.
+    async fn add(self: &Rc<Self>, frame: FrameId, document: DocumentId, hidden: &HiddenSites) {
+        match self.open(frame, document.clone()).await {
+            Some(frame) if frame.is_of_hidden(hidden) => {}
+            Some(frame) => self.frames.borrow_mut().push(Rc::new(frame)),
+            None if frame == FrameId::TOP => {}
+            None => self.silent.borrow_mut().push(document),
+        }
+    }
+
+    async fn open(self: &Rc<Self>, frame: FrameId, document: DocumentId) -> Option<ActionFrame<B>> {
+        let channel = self.browser.open_actions(self.tab, &document)?;
+        let (tab, asking) = (Rc::downgrade(self), document.clone());
+        let browser = self.browser.clone();
+        let on_event = self.on_event.clone();
+        let on_asked = move |asked: Asked| match asked {
+            Asked::Cover(question) => {
+                let (tab, asking) = (tab.clone(), asking.clone());
+                browser.spawn(async move { answer_cover(&tab, &asking, question).await });
+            }
+            Asked::Stop => on_event(PageSignal::Stop),
+            Asked::LightRemoved => on_event(PageSignal::LightRemoved),
+        };
+        let link = DocumentLink::over(&self.browser, channel, on_asked);
+        let (prefix, next) = if frame == FrameId::TOP {
+            (String::new(), self.next_ref.get())
+        } else {
+            self.last_frame.set(self.last_frame.get() + 1);
+            (format!("f{}", self.last_frame.get()), 1)
+        };
+        let hello = json!({"do": "hello", "prefix": prefix, "next": next});
+        let said = link.ask(&self.browser, hello, HELLO_LIMIT_MS).await.ok()?;
+        let origin = said["origin"].as_str().unwrap_or_default().to_owned();
+        let home = said["home"].as_str().unwrap_or(&origin).to_owned();
+        Some(ActionFrame {
+            browser: std::marker::PhantomData,
+            frame,
+            document,
+            prefix,
+            origin,
+            home,
+            is_lit: Cell::default(),
+            link,
+        })
+    }
+
+    /// Finds out which document is in which frame.
+    async fn pair(&self) {
+        let frames = self.frames.borrow().clone();
+        if frames.len() < 2 {
+            return;
+        }
+        all(frames.iter().map(async |frame| {
+            let _ = frame.ask(&self.browser, json!({"do": "pair"}), HELLO_LIMIT_MS).await;
+        }))
+        .await;
+        for _ in 0..PAIRING_TRIES {
+            let is_paired =
+                |frame: &Rc<ActionFrame<B>>| frame.frame == FrameId::TOP || !frame.token().is_empty();
+            if frames.iter().all(is_paired) {
+                return;
+            }
+            self.browser.sleep(PAIRING_INTERVAL_MS).await;
+        }
+    }
+
+    /// The top document.
+    pub fn top(&self) -> Option<Rc<ActionFrame<B>>> {
+        self.frames.borrow().iter().find(|frame| frame.frame == FrameId::TOP).cloned()
+    }
+
+    /// The document into which the frame above sent this token.
+    pub fn with_token(&self, token: &str) -> Option<Rc<ActionFrame<B>>> {
+        self.frames.borrow().iter().find(|frame| !token.is_empty() && frame.token() == token).cloned()
+    }
+
+    /// The document that a ref names; the top document for a CSS selector and for no target.
+    pub fn of_target(&self, target: &str) -> Option<Rc<ActionFrame<B>>> {
+        let prefix = target.split_once('e').map_or("", |(prefix, number)| {
+            let is_ref = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            let is_frame = prefix
+                .strip_prefix('f')
+                .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
+            if is_ref && is_frame { prefix } else { "" }
+        });
+        self.frames.borrow().iter().find(|frame| frame.prefix == prefix).cloned()
+    }
+
+    /// The site of a document, if its origin is not that of the top document.
+    pub fn other_origin(&self, frame: &ActionFrame<B>) -> Option<String> {
+        let top = self.top()?;
+        if frame.origin == top.origin {
+            return None;
+        }
+        let site = Address::of(&frame.origin).site().to_owned();
+        Some(if site.is_empty() { "a sandboxed frame".to_owned() } else { site })
+    }
+
+    /// What covers a document's point in the documents around it: each looks at the frame that it is in. If one of
+    /// them cannot be asked, nobody knows what lies over its frame, so it counts as covered.
+    async fn covered(&self, document: &DocumentId, mut x: f64, mut y: f64) -> Value {
+        let frames = self.frames.borrow().clone();
+        let mut inner = frames.iter().find(|frame| frame.document == *document).cloned();
+        for _ in 0..MOST_DEPTH {
+            let Some(frame) = inner else { break };
+            if frame.frame == FrameId::TOP {
+                return json!({});
+            }
+            let token = frame.token();
+            if token.is_empty() {
+                break;
+            }
+            let mut outer = None;
+            for frame in frames.iter().filter(|frame| frame.token() != token) {
+                let request = json!({"do": "probe", "token": token, "x": x, "y": y});
+                let Ok(said) = frame.ask(&self.browser, request, SILENCE_MS).await else { continue };
+                if said["unknown"] != true && !said["x"].is_null() {
+                    outer = Some((frame.clone(), said));
+                    break;
+                }
+            }
+            let Some((frame, mut said)) = outer else { break };
+            if !said["covered"].is_null() {
+                return json!({"covered": said["covered"].take()});
+            }
+            (x, y) = (said["x"].as_f64().unwrap_or(x), said["y"].as_f64().unwrap_or(y));
+            inner = Some(frame);
+        }
+        json!({"covered": {"role": "iframe", "name": "", "ref": ""}})
+    }
+}
+
+/// Does all of this at the same time.
+async fn all(works: impl Iterator<Item = impl Future<Output = ()>>) {
+    let mut works: Vec<_> = works.map(Box::pin).collect();
+    poll_fn(|context| {
+        works.retain_mut(|work| work.as_mut().poll(context).is_pending());
+        if works.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+async fn answer_cover<B: BrowserPort>(
+    tab: &Weak<TabFrames<B>>,
+    asking: &DocumentId,
+    question: CoverQuestion,
+) {
+    let Some(tab) = tab.upgrade() else { return };
+    let answer = tab.covered(asking, question.x, question.y).await;
+    let frame = tab.frames.borrow().iter().find(|frame| frame.document == *asking).cloned();
+    if let Some(frame) = frame {
+        frame.link.answer(question.number, answer);
+    }
+}

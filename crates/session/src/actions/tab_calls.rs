@@ -1,0 +1,103 @@
+//! Works with tabs: lists, opens, shows, closes and leads them.
+
+use serde_json::json;
+use sidecar_agent::browser_tools::{TabCall, failed};
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{ActionOutcome, PageAccess, TabId};
+use sidecar_webmcp::Address;
+
+use super::{PageActions, shown_address};
+use crate::browser::BrowserPort;
+use crate::tabs::TabInfo;
+
+/// Maximum number of tabs that are listed.
+const MOST_TABS: usize = 100;
+
+/// What is told of a tab whose site the agent may not read.
+const ANOTHER_SITE: &str = "another site, whose use the user has not allowed";
+
+/// Maximum characters of a title in the list.
+const MOST_TITLE: usize = 120;
+
+impl<B: BrowserPort> PageActions<B> {
+    /// Does what a call wants of tabs; `tab` is the one that the turn works with.
+    pub async fn work_with_tabs(&self, tab: TabId, call: &TabCall) -> ToolOutcome {
+        match call {
+            TabCall::List => self.list(tab).await,
+            TabCall::Open(url) if self.hides(url) => hidden(),
+            TabCall::Open(url) => match self.browser.create_tab(url).await.and_then(|tab| tab.id) {
+                Some(opened) => {
+                    self.opened.borrow_mut().push(opened);
+                    let (address, title) = self.loaded(opened).await;
+                    ToolOutcome::ok(format!("ok: tab {} is open at {address}, {title:?}.", opened.0))
+                }
+                None => failed(ActionOutcome::Blocked, None),
+            },
+            TabCall::Switch(other) => match self.visible(*other).await {
+                Some(info) => {
+                    self.browser.show_tab(*other);
+                    let access = self.access(vec![Address::of(&info.url).origin()]).await;
+                    let address = match access.first() {
+                        Some(Some(_)) => shown_address(&info.url),
+                        Some(None) | None => ANOTHER_SITE.to_owned(),
+                    };
+                    ToolOutcome::ok(format!("ok: {address} is in front."))
+                }
+                None => failed(ActionOutcome::NotFound, None),
+            },
+            TabCall::Close(other) if !self.opened.borrow().contains(other) => {
+                refused("Only tabs that you opened in this turn can be closed; the others are the user's.")
+            }
+            TabCall::Close(other) => match self.browser.close_tab(*other).await {
+                true => ToolOutcome::ok(format!("ok: tab {} is closed.", other.0)),
+                false => failed(ActionOutcome::NotFound, None),
+            },
+            TabCall::Navigate(to) if self.hides(to) => hidden(),
+            TabCall::Navigate(to) => {
+                if !self.browser.lead_tab(tab, to).await {
+                    return failed(ActionOutcome::Blocked, None);
+                }
+                let (address, title) = self.loaded(tab).await;
+                ToolOutcome::ok(format!(
+                    "ok: the tab is now at {address}, {title:?}. Refs of the old page are gone."
+                ))
+            }
+        }
+    }
+
+    async fn list(&self, own: TabId) -> ToolOutcome {
+        let mut tabs = self.browser.tabs().await;
+        tabs.retain(|tab| !self.hides(&tab.url));
+        tabs.truncate(MOST_TABS);
+        let access = self.access(tabs.iter().map(|tab| Address::of(&tab.url).origin()).collect()).await;
+        let line = |(tab, access): (&TabInfo, &Option<PageAccess>)| {
+            let id = tab.id?;
+            if access.is_none() {
+                return Some(json!({"tabId": id.0, "url": ANOTHER_SITE}));
+            }
+            let title: String = tab.title.chars().take(MOST_TITLE).collect();
+            let url = shown_address(&tab.url);
+            Some(json!({"tabId": id.0, "title": title, "url": url, "current": id == own}))
+        };
+        let tabs: Vec<_> = tabs.iter().zip(&access).filter_map(line).collect();
+        ToolOutcome::ok(json!({"tabs": tabs}).to_string())
+    }
+
+    /// A tab, unless its site is hidden.
+    async fn visible(&self, tab: TabId) -> Option<TabInfo> {
+        self.browser.tab(tab).await.filter(|tab| !self.hides(&tab.url))
+    }
+
+    fn hides(&self, url: &str) -> bool {
+        self.hidden.borrow().hides(&Address::of(url).origin())
+    }
+}
+
+fn hidden() -> ToolOutcome {
+    refused("The user has hidden this site from you.")
+}
+
+fn refused(message: &str) -> ToolOutcome {
+    let code = ToolFailure::Action(ActionOutcome::Refused);
+    ToolOutcome::Failed { code, message: message.to_owned() }
+}

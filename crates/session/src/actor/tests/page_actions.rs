@@ -1,0 +1,503 @@
+//! The browser's own tools: consent, what is asked, and the page actions in the documents of a tab.
+
+use std::cell::Cell;
+
+use sidecar_agent::ToolHost;
+use sidecar_agent::browser_tools::PAGE_ACCESS;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, ToolRef};
+
+use super::super::turn_tools::TabTools;
+use super::*;
+use crate::testing::browser::PageScript;
+
+const SHOP: &str = "https://shop.example";
+
+/// A document of this origin that answers each kind of request with this result.
+fn document(name: &str, origin: &str, token: &str, results: Value) -> (DocumentId, PageScript) {
+    let (origin, token) = (origin.to_owned(), token.to_owned());
+    let script = move |message: &Value| {
+        let Some(wanted) = message["do"].as_str() else { return Vec::new() };
+        let id = &message["id"];
+        match wanted {
+            "hello" => vec![
+                json!({"event": "token", "token": token}),
+                json!({"id": id, "next": 5, "result": {"origin": origin}}),
+            ],
+            "light" => vec![json!({"id": id, "result": {}})],
+            "pair" => vec![json!({"id": id, "result": {"frames": []}})],
+            // A document that does not answer.
+            _ if results[wanted].is_null() => Vec::new(),
+            _ => vec![json!({"id": id, "next": 9, "result": results[wanted]})],
+        }
+    };
+    (name.into(), Rc::new(script))
+}
+
+fn browser_tool(name: &str) -> ToolRef {
+    ToolRef::Browser { name: name.to_owned(), tab: Some(TAB) }
+}
+
+impl ActorWorld {
+    fn has_documents(&self, documents: Vec<(DocumentId, PageScript)>) {
+        *self.browser.0.scripts.borrow_mut() = documents;
+    }
+
+    fn offered(&mut self) -> Vec<String> {
+        let offers = self.with_tools(async |tools| tools.offer().await, 60_000).unwrap().0;
+        offers.into_iter().map(|offer| offer.model_name).collect()
+    }
+
+    fn run_browser(&mut self, name: &'static str, arguments: Value) -> ToolOutcome {
+        let work = async move |tools: TabTools<FakeBrowser>| {
+            tools.call(&"c1".into(), &browser_tool(name), &arguments.to_string()).await
+        };
+        self.with_tools(work, 60_000).unwrap().0
+    }
+}
+
+fn failure(outcome: ActionOutcome) -> impl Fn(&ToolOutcome) -> bool {
+    move |ended| matches!(ended, ToolOutcome::Failed { code: ToolFailure::Action(code), .. } if *code == outcome)
+}
+
+/// A world in which the agent may use the page's site.
+fn allowed() -> ActorWorld {
+    let mut world = ActorWorld::new();
+    world.panel();
+    world.ask_json(PANEL, json!({"policies": {"allowPages": {"access": "act"}}}));
+    let kept = world.browser.0.storage.of(crate::browser::StorageArea::Choices).clone();
+    let text = futures::executor::block_on(crate::KeyValue::get(&kept, "grants")).unwrap().unwrap();
+    assert!(text.contains(r#"{"action":{"origin":"https://shop.example","action":"act"}}"#), "{text}");
+    world
+}
+
+#[test]
+fn site_without_consent_offers_the_request_alone_and_other_tools_are_off() {
+    let mut world = ActorWorld::new();
+    world.panel();
+    world.tell_tools(&["buy"]);
+    assert_eq!(world.offered(), ["buy", PAGE_ACCESS]);
+    let current =
+        async |tools: TabTools<FakeBrowser>| tools.current_tool(&browser_tool("click_element")).await;
+    let current = world.with_tools(current, 60_000).unwrap().0.unwrap();
+    assert_eq!(current.policy, Some(sidecar_protocol::policy::Policy::Off));
+}
+
+#[test]
+fn consent_in_a_chat_ends_with_the_chat_and_is_taken_back_with_the_site() {
+    let mut world = ActorWorld::new();
+    world.tell_tools(&["buy"]);
+    let heard = world.panel();
+    world.send("Read it");
+    world.call_tool(PAGE_ACCESS, r#"{"access":"read"}"#);
+    let [(thread, call)] = exactly(approvals::waiting(&heard));
+    approvals::decide(&mut world, (&thread, &call), "run", false);
+    let offered = async |tools: TabTools<FakeBrowser>| tools.offer().await.len();
+    let in_other = world.with_tools(offered, 60_000).unwrap().0;
+    assert_eq!(in_other, 2, "another thread has no consent");
+    let in_thread = world.actor_offers(&thread);
+    assert!(in_thread.contains(&"snapshot".to_owned()) && !in_thread.contains(&"click_element".to_owned()));
+    let key = json!({"action": {"origin": SHOP, "action": "read"}});
+    world.ask_json(PANEL, json!({"policies": {"set": {"key": key, "policy": null}}}));
+    assert_eq!(world.actor_offers(&thread), ["buy", PAGE_ACCESS]);
+}
+
+#[test]
+fn hidden_site_and_pages_of_the_browser_have_none_of_the_tools() {
+    let mut world = allowed();
+    assert!(world.offered().contains(&"click_element".to_owned()));
+    world.ask_json(PANEL, json!({"policies": {"hideSite": {"origin": SHOP, "hidden": true}}}));
+    assert_eq!(world.offered(), Vec::<String>::new());
+    for url in [
+        "chrome://settings/",
+        "https://chromewebstore.google.com/",
+        "file:///a.html",
+        "view-source:https://a.example/",
+    ] {
+        world.ask_json(PANEL, json!({"policies": {"hideSite": {"origin": SHOP, "hidden": false}}}));
+        world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, url));
+        world.post(SessionEvent::TabUpdated { tab: tab(7, WINDOW, url) });
+        assert_eq!(world.offered(), Vec::<String>::new(), "{url}");
+    }
+}
+
+#[test]
+fn snapshot_has_the_frames_below_their_lines_and_says_what_cannot_be_read() {
+    let mut world = allowed();
+    let top = json!({"snapshot": {"id": "s1", "isWhole": true, "head": {"title": "Shop", "address": "https://shop.example/a"},
+        "text": "- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:\n- iframe [ref=e3]:\n- button \"Buy\" [ref=e4]",
+        "frames": [{"token": "t-pay", "line": 1, "indent": 2}, {"token": "t-gone", "line": 2, "indent": 2}]}});
+    let pay = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- button \"Pay\" [ref=f1e1]", "frames": []}});
+    world.has_documents(vec![
+        document("D1", SHOP, "", top),
+        document("D2", "https://pay.example", "t-pay", pay),
+    ]);
+    let outcome = world.run_browser("snapshot", json!({}));
+    let expected = "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:\n  \
+        - button \"Pay\" [ref=f1e1]\n- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
+    assert_eq!(outcome, ToolOutcome::ok(expected));
+}
+
+#[test]
+fn frame_of_a_hidden_site_is_a_closed_box() {
+    let mut world = allowed();
+    world.ask_json(
+        PANEL,
+        json!({"policies": {"hideSite": {"origin": "https://bank.example", "hidden": true}}}),
+    );
+    let top = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
+        "frames": [{"token": "t", "line": 0, "indent": 2}]}});
+    let bank = json!({"snapshot": {"id": "s1", "text": "- text: 1,000,000", "frames": []}});
+    world.has_documents(vec![
+        document("D1", SHOP, "", top),
+        document("D2", "https://bank.example", "t", bank),
+    ]);
+    let outcome = world.run_browser("snapshot", json!({}));
+    let text = outcome.text().unwrap().into_owned();
+    assert!(text.ends_with("- iframe [ref=e2]:\n  [not readable]"), "{text}");
+}
+
+#[test]
+fn action_is_examined_done_and_its_end_told() {
+    let mut world = allowed();
+    let results = json!({
+        "describe": {"ref": "e4", "role": "button", "name": "Next"},
+        "act": {"outcome": "ok", "target": {"ref": "e4", "role": "button", "name": "Next"}, "became": [{"kind": "changed"}]},
+    });
+    world.has_documents(vec![document("D1", SHOP, "", results)]);
+    let outcome = world.run_browser("click_element", json!({"selector": "e4"}));
+    assert_eq!(outcome, ToolOutcome::ok("ok: click_element button \"Next\" [ref=e4]. The page changed."));
+}
+
+#[test]
+fn where_something_is_dragged_to_decides_as_well() {
+    let drag = |goal: &str, to: &'static str| {
+        let mut world = allowed();
+        let (name, answers) = document("D1", SHOP, "", json!({"act": {"outcome": "ok", "became": []}}));
+        let goal = goal.to_owned();
+        let script = move |message: &Value| match message["target"].as_str() {
+            Some("e4") if message["do"] == "describe" => {
+                vec![json!({"id": message["id"], "result": {"role": "listitem", "name": "Report"}})]
+            }
+            Some(_) if message["do"] == "describe" => {
+                vec![json!({"id": message["id"], "result": {"role": "button", "name": goal}})]
+            }
+            _ => answers(message),
+        };
+        world.has_documents(vec![(name, Rc::new(script))]);
+        let arguments = json!({"selector": "e4", "to": to}).to_string();
+        let work = async move |tools: TabTools<FakeBrowser>| {
+            tools.examine(&"c1".into(), &browser_tool("drag"), &arguments).await
+        };
+        world.with_tools(work, 60_000).unwrap().0
+    };
+    let card = drag("Delete for ever", "e9").unwrap().card.unwrap();
+    assert_eq!(
+        (card.name.as_str(), card.consequence),
+        ("Report → Delete for ever", Some(Consequence::Delete))
+    );
+    assert_eq!(drag("Tomorrow", "e9").unwrap().card.unwrap().consequence, None);
+    let elsewhere = drag("Tomorrow", "f1e9").unwrap_err();
+    assert!(failure(ActionOutcome::Blocked)(&elsewhere), "{elsewhere:?}");
+}
+
+#[test]
+fn action_with_consequences_runs_only_as_the_user_was_asked_about_it() {
+    let mut world = allowed();
+    let results = json!({
+        "describe": {"ref": "e4", "role": "button", "name": "Place order"},
+        "act": {"outcome": "ok", "became": []},
+    });
+    world.has_documents(vec![document("D1", SHOP, "", results.clone())]);
+    // Nobody knows what the user was asked about, as after the death of a worker.
+    let outcome = world.run_browser("click_element", json!({"selector": "e4"}));
+    assert!(failure(ActionOutcome::Changed)(&outcome), "{outcome:?}");
+    let arguments = json!({"selector": "e4"}).to_string();
+    let work = async move |tools: TabTools<FakeBrowser>| {
+        let examined = tools.examine(&"c1".into(), &browser_tool("click_element"), &arguments).await;
+        let outcome = tools.call(&"c1".into(), &browser_tool("click_element"), &arguments).await;
+        (examined, outcome)
+    };
+    let (examined, outcome) = world.with_tools(work, 60_000).unwrap().0;
+    let card = examined.unwrap().card.unwrap();
+    assert_eq!((card.name.as_str(), card.consequence), ("Place order", Some(Consequence::Pay)));
+    assert!(matches!(outcome, ToolOutcome::Ok { .. }), "{outcome:?}");
+}
+
+#[test]
+fn secret_and_file_fields_and_stale_refs_end_before_anything_is_done() {
+    for (described, arguments, outcome) in [
+        (
+            json!({"role": "textbox", "secret": true}),
+            json!({"selector": "e1", "text": "x"}),
+            ActionOutcome::Refused,
+        ),
+        (
+            json!({"role": "button", "file": true}),
+            json!({"selector": "e1", "text": "x"}),
+            ActionOutcome::Refused,
+        ),
+        (json!({"outcome": "stale"}), json!({"selector": "e1", "text": "x"}), ActionOutcome::Stale),
+        (json!({"role": "textbox"}), json!({"selector": "f9e1", "text": "x"}), ActionOutcome::Stale),
+    ] {
+        let mut world = allowed();
+        world.has_documents(vec![document(
+            "D1",
+            SHOP,
+            "",
+            json!({"describe": described, "act": {"outcome": "ok"}}),
+        )]);
+        let ended = world.run_browser("input_text", arguments.clone());
+        assert!(failure(outcome)(&ended), "{arguments} {ended:?}");
+    }
+}
+
+#[test]
+fn document_that_says_nothing_is_given_up_and_a_dialog_is_named() {
+    let mut world = allowed();
+    world.has_documents(vec![document(
+        "D1",
+        SHOP,
+        "",
+        json!({"describe": {"role": "button", "name": "Next"}}),
+    )]);
+    let outcome = world.run_browser("click_element", json!({"selector": "e4"}));
+    let ToolOutcome::Failed { code, message } = outcome else { panic!("no failure") };
+    assert_eq!(code, ToolFailure::Action(ActionOutcome::Blocked));
+    assert!(message.contains("dialog"), "{message}");
+}
+
+#[test]
+fn page_that_lets_no_extension_in_is_said_so() {
+    let mut world = allowed();
+    let outcome = world.run_browser("snapshot", json!({}));
+    assert!(failure(ActionOutcome::Refused)(&outcome), "{outcome:?}");
+}
+
+#[test]
+fn tabs_are_listed_as_far_as_their_sites_are_shared_and_only_own_ones_are_closed() {
+    let mut world = allowed();
+    world.ask_json(
+        PANEL,
+        json!({"policies": {"hideSite": {"origin": "https://bank.example", "hidden": true}}}),
+    );
+    let mut tabs = world.browser.0.tabs.borrow_mut();
+    tabs.insert(TabId(7), tab(7, WINDOW, "https://shop.example/a?token=1#x"));
+    tabs.insert(TabId(8), tab(8, WINDOW, "https://news.example/a"));
+    tabs.insert(TabId(9), tab(9, WINDOW, "https://bank.example/"));
+    drop(tabs);
+    let listed = world.run_browser("list_tabs", json!({})).text().unwrap().into_owned();
+    assert!(listed.contains("https://shop.example/a\"") && !listed.contains("token"), "{listed}");
+    assert!(!listed.contains("bank") && !listed.contains("news"), "{listed}");
+    assert!(listed.contains("another site") && listed.contains("\"tabId\":8"), "{listed}");
+    let shown = world.run_browser("switch_tab", json!({"tabId": 8})).text().unwrap().into_owned();
+    assert!(shown.contains("another site"), "{shown}");
+    let closed = world.run_browser("close_tab", json!({"tabId": 8}));
+    assert!(failure(ActionOutcome::Refused)(&closed), "{closed:?}");
+    let opened = world.run_browser("open_tab", json!({"url": "https://bank.example/"}));
+    assert!(failure(ActionOutcome::Refused)(&opened), "{opened:?}");
+}
+
+#[test]
+fn action_is_not_done_where_the_tab_has_gone_to_a_site_without_consent() {
+    let mut world = allowed();
+    let results = json!({"describe": {"role": "button", "name": "Next"}, "act": {"outcome": "ok"}});
+    world.has_documents(vec![document("D1", "https://other.example", "", results)]);
+    world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://other.example/"));
+    world.post(SessionEvent::TabUpdated { tab: tab(7, WINDOW, "https://other.example/") });
+    let outcome = world.run_browser("click_element", json!({"selector": "e4"}));
+    assert!(matches!(outcome, ToolOutcome::Failed { code: ToolFailure::Off, .. }), "{outcome:?}");
+}
+
+/// Examines a click, lets the world change, and does it.
+fn click_after(world: &mut ActorWorld, meanwhile: impl FnOnce(&FakeBrowser) + 'static) -> ToolOutcome {
+    let browser = world.browser.clone();
+    let work = async move |tools: TabTools<FakeBrowser>| {
+        let (call, tool, arguments) = ("c1".into(), browser_tool("click_element"), r#"{"selector":"e4"}"#);
+        tools.examine(&call, &tool, arguments).await.unwrap();
+        meanwhile(&browser);
+        tools.call(&call, &tool, arguments).await
+    };
+    world.with_tools(work, 60_000).unwrap().0
+}
+
+fn next_button() -> Value {
+    let approved = json!({"role": "button", "name": "Next", "form": ""});
+    json!({"describe": {"role": "button", "name": "Next", "approved": approved}, "act": {"outcome": "ok"}})
+}
+
+#[test]
+fn action_is_done_only_in_the_document_that_was_described() {
+    let mut world = allowed();
+    world.has_documents(vec![document("D1", SHOP, "", next_button())]);
+    let outcome = click_after(&mut world, |browser| {
+        *browser.0.scripts.borrow_mut() = vec![document("D2", SHOP, "", next_button())];
+    });
+    assert!(failure(ActionOutcome::Changed)(&outcome), "{outcome:?}");
+}
+
+#[test]
+fn page_script_is_told_what_the_user_was_asked_about() {
+    let mut world = allowed();
+    let asked = Rc::new(RefCell::new(Value::Null));
+    let (name, answers) = document("D1", SHOP, "", next_button());
+    let heard = asked.clone();
+    let script = move |message: &Value| {
+        if message["do"] == "act" {
+            *heard.borrow_mut() = message["approved"].clone();
+        }
+        answers(message)
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let outcome = click_after(&mut world, |_| ());
+    assert!(matches!(outcome, ToolOutcome::Ok { .. }), "{outcome:?}");
+    assert_eq!(*asked.borrow(), json!({"role": "button", "name": "Next", "form": ""}));
+}
+
+#[test]
+fn document_of_another_site_is_not_read_though_the_tab_was_judged_by_its_old_address() {
+    let mut world = allowed();
+    let text = json!({"snapshot": {"id": "s1", "text": "- text: secret", "frames": []}});
+    world.has_documents(vec![document("D1", "https://other.example", "", text)]);
+    let outcome = world.run_browser("snapshot", json!({}));
+    assert!(matches!(outcome, ToolOutcome::Failed { code: ToolFailure::Off, .. }), "{outcome:?}");
+}
+
+/// What a frame hears of what covers it, when the document around it answers its probe with this.
+fn cover_told(probed: Value) -> Value {
+    let mut world = allowed();
+    let top = json!({"probe": probed, "snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
+        "frames": [{"token": "t", "line": 0, "indent": 2}]}});
+    let (name, answers) = document("D2", "https://pay.example", "t", json!({}));
+    let heard = Rc::new(RefCell::new(Value::Null));
+    let (told, asked) = (heard.clone(), Cell::new(0));
+    let frame = move |message: &Value| {
+        if message["do"] == "snapshot" {
+            asked.set(message["id"].as_u64().unwrap());
+            return vec![json!({"ask": 7, "what": "cover", "x": 3, "y": 4})];
+        }
+        if message["answer"] == 7 {
+            told.replace(message["covered"].clone());
+            return vec![json!({"id": asked.get(), "result": {"id": "s1", "text": "", "frames": []}})];
+        }
+        answers(message)
+    };
+    world.has_documents(vec![document("D1", SHOP, "", top), (name, Rc::new(frame))]);
+    world.run_browser("snapshot", json!({}));
+    heard.take()
+}
+
+#[test]
+fn frame_counts_as_covered_where_the_document_around_it_cannot_tell() {
+    assert_eq!(cover_told(json!({"x": 13, "y": 14})), Value::Null, "in view, nothing over it");
+    let banner = json!({"role": "dialog", "name": "Cookies", "ref": "e9"});
+    assert_eq!(cover_told(json!({"x": 13, "y": 14, "covered": banner})), banner);
+    for nobody_knows in [json!({"unknown": true}), json!({}), Value::Null] {
+        assert_eq!(cover_told(nobody_knows)["role"], "iframe");
+    }
+}
+
+#[test]
+fn sandboxed_frame_of_a_hidden_site_is_a_closed_box() {
+    let mut world = allowed();
+    world.ask_json(
+        PANEL,
+        json!({"policies": {"hideSite": {"origin": "https://bank.example", "hidden": true}}}),
+    );
+    let top = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
+        "frames": [{"token": "t", "line": 0, "indent": 2}]}});
+    let (name, answers) =
+        document("D2", "null", "t", json!({"snapshot": {"text": "- text: 1,000,000", "frames": []}}));
+    let sandboxed = move |message: &Value| {
+        let mut said = answers(message);
+        if message["do"] == "hello" {
+            said[1]["result"]["home"] = json!("https://bank.example");
+        }
+        said
+    };
+    world.has_documents(vec![document("D1", SHOP, "", top), (name, Rc::new(sandboxed))]);
+    let text = world.run_browser("snapshot", json!({})).text().unwrap().into_owned();
+    assert!(text.ends_with("- iframe [ref=e2]:\n  [not readable]"), "{text}");
+}
+
+/// A document that says this to an action.
+fn saying(said: Vec<Value>) -> (DocumentId, PageScript) {
+    let (name, answers) = document("D1", SHOP, "", next_button());
+    let script = move |message: &Value| if message["do"] == "act" { said.clone() } else { answers(message) };
+    (name, Rc::new(script))
+}
+
+#[test]
+fn document_that_goes_away_is_told_as_far_as_it_is_known() {
+    let (begun, gone) = (json!({"ask": 1, "what": "begun"}), json!({"event": "gone"}));
+    let mut world = allowed();
+    world.has_documents(vec![saying(vec![gone.clone()])]);
+    let outcome = click_after(&mut world, |_| ());
+    assert!(failure(ActionOutcome::Navigated)(&outcome), "{outcome:?}");
+    world.has_documents(vec![saying(vec![begun.clone(), gone.clone()])]);
+    let left = click_after(&mut world, |_| ()).text().unwrap().into_owned();
+    assert!(left.starts_with("ok: click_element began, and the page was left"), "{left}");
+    world.has_documents(vec![saying(vec![begun])]);
+    let stuck = click_after(&mut world, |_| ());
+    assert!(failure(ActionOutcome::Interrupted)(&stuck), "{stuck:?}");
+}
+
+#[test]
+fn document_that_was_given_up_loses_its_channel() {
+    let mut world = allowed();
+    let hellos = Rc::new(Cell::new(0));
+    let (name, answers) = saying(vec![json!({"ask": 1, "what": "begun"})]);
+    let count = hellos.clone();
+    let script = move |message: &Value| {
+        count.set(count.get() + u32::from(message["do"] == "hello"));
+        answers(message)
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let work = async move |tools: TabTools<FakeBrowser>| {
+        let (call, tool) = ("c1".into(), browser_tool("click_element"));
+        tools.call(&call, &tool, r#"{"selector":"e4"}"#).await;
+        tools.call(&call, &tool, r#"{"selector":"e4"}"#).await
+    };
+    world.with_tools(work, 60_000).unwrap();
+    assert_eq!(hellos.get(), 2, "a new channel each time");
+}
+
+#[test]
+fn frames_are_asked_at_the_same_time_and_silent_ones_once() {
+    let mut world = allowed();
+    let top = json!({"snapshot": {"id": "s1", "text": "- text: x", "frames": []}});
+    let silent = |name: &str| -> (DocumentId, PageScript) { (name.into(), Rc::new(|_: &Value| Vec::new())) };
+    world.has_documents(vec![document("D1", SHOP, "", top), silent("D2"), silent("D3"), silent("D4")]);
+    let work = async move |tools: TabTools<FakeBrowser>| {
+        tools.call(&"c1".into(), &browser_tool("snapshot"), "{}").await;
+        let once = sidecar_agent::Clock::now(&tools.browser);
+        tools.call(&"c2".into(), &browser_tool("snapshot"), "{}").await;
+        sidecar_agent::Clock::now(&tools.browser) - once
+    };
+    let (second, whole) = world.with_tools(work, 60_000).unwrap();
+    assert_eq!((second, whole), (0, 1_500));
+}
+
+#[test]
+fn document_that_tells_its_progress_is_awaited() {
+    let mut world = allowed();
+    let (name, answers) = document("D1", SHOP, "", next_button());
+    let act = Cell::new(0);
+    let script = move |message: &Value| {
+        let tick = |number: u64| {
+            vec![json!({"event": "progress"}), json!({"ask": number, "what": "tick", "ms": 2_000})]
+        };
+        match (message["do"].as_str(), message["answer"].as_u64()) {
+            (Some("act"), _) => {
+                act.set(message["id"].as_u64().unwrap());
+                vec![json!({"ask": 1, "what": "begun"})]
+            }
+            (None, Some(number @ 1..=4)) => tick(number + 1),
+            (None, Some(_)) => vec![json!({"id": act.get(), "result": {"outcome": "ok"}})],
+            _ => answers(message),
+        }
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let outcome = click_after(&mut world, |_| ());
+    assert!(matches!(outcome, ToolOutcome::Ok { .. }), "{outcome:?}");
+}

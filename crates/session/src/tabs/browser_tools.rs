@@ -1,0 +1,127 @@
+//! The browser's own tools on a tab's page: which are offered, and how they are at the moment of a call.
+
+use sidecar_agent::CurrentTool;
+use sidecar_agent::browser_tools::{self, BrowserTool, PAGE_ACCESS, access_tool};
+use sidecar_protocol::page_view::PageStatus;
+use sidecar_protocol::policy::Policy;
+use sidecar_protocol::{PageAccess, TabId, ThreadId, Timestamp, ToolRef};
+use sidecar_webmcp::{Address, MOST_TOOLS, Offer};
+
+use super::{TabPort, Tabs};
+use crate::access::ThreadAccess;
+use crate::grants::NotKept;
+use crate::key_value::KeyValue;
+
+/// What a page is to the browser's tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionPage {
+    /// Origin of the tab's address.
+    pub origin: String,
+    /// Host and port.
+    pub site: String,
+    /// How far the agent may use it.
+    pub access: Option<PageAccess>,
+}
+
+impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
+    /// A tab's page for the browser's tools in a thread; `None` if there are none for it: a page of the
+    /// browser, a file, a hidden site.
+    pub fn action_page(
+        &self,
+        tab: TabId,
+        thread: Option<&ThreadId>,
+        given: &ThreadAccess<K>,
+    ) -> Option<ActionPage> {
+        let url = &self.known.get(&tab)?.url;
+        if !self.is_usable(url) {
+            return None;
+        }
+        let address = Address::of(url);
+        let origin = address.origin();
+        let access = self.access_to(&origin, thread, given);
+        Some(ActionPage { site: address.site().to_owned(), origin, access })
+    }
+
+    /// Whether the browser's tools can be used on a page of this address.
+    pub fn is_usable(&self, url: &str) -> bool {
+        let address = Address::of(url);
+        let origin = address.origin();
+        address.status() != PageStatus::Restricted
+            && !origin.is_empty()
+            && !self.grants.hidden().hides(&origin)
+    }
+
+    /// How far the agent may use the pages of an origin in a thread; not at all if its site is hidden.
+    pub fn access_to(
+        &self,
+        origin: &str,
+        thread: Option<&ThreadId>,
+        given: &ThreadAccess<K>,
+    ) -> Option<PageAccess> {
+        if self.grants.hidden().hides(origin) {
+            return None;
+        }
+        thread.and_then(|thread| given.of(thread, origin)).max(self.lasting_access(origin))
+    }
+
+    /// How far the agent may use the pages of an origin in every thread.
+    pub fn lasting_access(&self, origin: &str) -> Option<PageAccess> {
+        [PageAccess::Act, PageAccess::Read].into_iter().find(|access| {
+            self.grants.current_tool(&access_tool(*access, origin), origin).policy == Some(Policy::Allow)
+        })
+    }
+
+    /// Allows the agent to use the pages of an origin in every thread.
+    ///
+    /// # Errors
+    /// [`NotKept`]
+    pub async fn give_access(
+        &mut self,
+        origin: &str,
+        access: PageAccess,
+        now: Timestamp,
+    ) -> Result<(), NotKept> {
+        self.grants.set(&access_tool(access, origin), Policy::Allow, now).await
+    }
+
+    /// Adds the browser's tools for a tab to what its pages offer, as far as there is room. A page's tool
+    /// keeps its name.
+    pub fn add_browser_offers(&self, offers: &mut Vec<Offer>, tab: TabId, page: &ActionPage) {
+        let tools: Vec<_> = browser_tools::offered(page.access)
+            .map(|definition| (definition, browser_tools::tool(definition, tab, &page.origin)))
+            .filter(|(_, tool)| !self.grants.is_off(tool, &page.origin))
+            .collect();
+        offers.truncate(MOST_TOOLS.saturating_sub(tools.len()));
+        for (BrowserTool { name, .. }, tool) in tools {
+            let is_taken = offers.iter().any(|offer| offer.model_name.eq_ignore_ascii_case(name));
+            offers.push(Offer {
+                model_name: if is_taken { format!("browser_{name}") } else { (*name).to_owned() },
+                tool: tool.id.clone(),
+                site: page.site.clone(),
+                origin: page.origin.clone(),
+                risk: tool.risk,
+                fingerprint: tool.fingerprint().clone(),
+                description: tool.description.description.clone(),
+                schema: tool.description.input_schema.clone(),
+            });
+        }
+    }
+
+    /// The current state of one of the browser's tools; `None` if it cannot be used on the tab's page. It is
+    /// off where the user has not allowed what it needs.
+    pub fn current_browser_tool(
+        &self,
+        tool: &ToolRef,
+        thread: &ThreadId,
+        given: &ThreadAccess<K>,
+    ) -> Option<CurrentTool> {
+        let definition = browser_tools::named(tool.name())?;
+        let tab = tool.tab()?;
+        let page = self.action_page(tab, Some(thread), given)?;
+        let tool = browser_tools::tool(definition, tab, &page.origin);
+        let current = self.grants.current_tool(&tool, &page.origin);
+        let is_allowed = definition.name == PAGE_ACCESS || page.access >= definition.needs;
+        let policy = if is_allowed { current.policy } else { Some(Policy::Off) };
+        Some(CurrentTool { policy, ..current })
+    }
+}

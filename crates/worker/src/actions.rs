@@ -1,0 +1,58 @@
+//! The page actions in documents, and what the browser's own tools do with tabs.
+
+use futures::channel::mpsc::unbounded;
+use sidecar_chrome::scripting::{self, ScriptTarget, World};
+use sidecar_chrome::tabs::{self, Recipient};
+use sidecar_protocol::{DocumentId, FrameId, TabId};
+use sidecar_session::browser::{ActionChannel, ActionPort};
+use sidecar_session::tabs::TabInfo;
+
+use crate::browser::ThisBrowser;
+use crate::pages::info;
+
+/// The page actions, and the reader of main texts.
+const ACTIONS: &str = "actions.js";
+const READER: &str = "reader.js";
+
+/// The name of a port to page actions.
+const PORT: &str = "actions";
+
+impl ActionPort for ThisBrowser {
+    async fn put_actions_into(&self, tab: TabId) -> Result<Vec<(FrameId, DocumentId)>, String> {
+        let ran = scripting::run_in_all_frames(tab.0, ACTIONS).await.map_err(|error| error.0)?;
+        Ok(ran.into_iter().map(|(frame, document)| (FrameId(frame), DocumentId(document))).collect())
+    }
+
+    async fn put_reader_into(&self, tab: TabId, document: &DocumentId) -> Result<(), String> {
+        let target = ScriptTarget {
+            tab_id: tab.0,
+            all_frames: false,
+            document_ids: vec![document.0.clone()],
+            frame_ids: Vec::new(),
+        };
+        scripting::run_file(&target, READER, World::Isolated).await.map_err(|error| error.0)
+    }
+
+    fn open_actions(&self, tab: TabId, document: &DocumentId) -> Option<ActionChannel> {
+        let to = Recipient::Document { document_id: document.0.clone() };
+        let (messages, heard) = unbounded();
+        let closing = messages.clone();
+        let on_message = move |text: String| drop(messages.unbounded_send(text));
+        let on_disconnect = move |_| closing.close_channel();
+        let port = tabs::connect(tab.0, &to, PORT, on_message, on_disconnect).ok()?;
+        let send = move |text: &str| drop(port.post(text));
+        Some(ActionChannel { send: Box::new(send), heard })
+    }
+
+    async fn create_tab(&self, url: &str) -> Option<TabInfo> {
+        tabs::create(url).await.ok().map(info)
+    }
+
+    async fn close_tab(&self, tab: TabId) -> bool {
+        tabs::remove(tab.0).await.is_ok()
+    }
+
+    async fn lead_tab(&self, tab: TabId, to: &str) -> bool {
+        tabs::lead(tab.0, to).await.is_ok()
+    }
+}

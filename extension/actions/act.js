@@ -1,0 +1,241 @@
+/** One action: checks, the worker's log, events, and what became of it. */
+
+import { Changes, linkKind } from './changes.js';
+import { ask } from './channel.js';
+import { check } from './check.js';
+import { isStillApproved, PATIENCE, ready } from './checks.js';
+import { choose } from './choose.js';
+import { click, hoverOver } from './click.js';
+import { attribute, bodyElement, closest, deepActive, hasAttribute, isConnected, tagOf } from './dom.js';
+import { describe } from './describe.js';
+import { drag } from './drag.js';
+import { fill, retype } from './fill.js';
+import { focus, hasFocusIn } from './events.js';
+import { coverOf, probe, reach, reveal } from './hit.js';
+import { interruptions } from './interruptions.js';
+import { pressKey } from './press.js';
+import { isControl, roleOf } from './role.js';
+import { scroll } from './scroll.js';
+import { isSecret } from './secrets.js';
+import { settled } from './settle.js';
+import { formFrom, submitForm, usableButton } from './submit.js';
+import { known, pressable, resolve } from './target.js';
+import { wait } from './wait-for.js';
+import { ActionError } from './why.js';
+import { isDisabled, valueText } from './state.js';
+
+const LONGEST = 30_000;
+
+/** What one action has: its time, and the note of the page before it. */
+class Run {
+  /** @type {Changes | undefined} */
+  changes;
+
+  constructor({ timeout, approved }) {
+    this.until = performance.now() + Math.min(Math.max(Number(timeout ?? PATIENCE) || 0, 0), LONGEST);
+    this.approved = approved;
+    /** From here on something may have happened. The worker writes that down before the first event. */
+    this.begun = async ({ element }) => {
+      await ask('begun', {});
+      interruptions.check();
+      this.watch(element);
+    };
+  }
+
+  /** Note the page as it is now. */
+  watch(element) {
+    this.changes?.end();
+    this.changes = new Changes(element);
+  }
+}
+
+/** How often an element that is replaced before the press is looked for again. */
+const TRIES = 3;
+
+/**
+ * Click what a target is at the moment of the press.
+ * @param {string} target
+ * @param {{ retarget?: (element: Element) => Element, count?: 1 | 2 }} options
+ * @param {Run} run
+ */
+async function clickOn(target, { retarget, count = 1 }, run) {
+  for (let tries = 1; ; tries += 1) {
+    const place = await ready(target, { retarget, approved: run.approved, until: run.until });
+    if (tries === 1) await run.begun(place);
+    else run.watch(place.element);
+    const kind = linkKind(place.element);
+    let isPressed = false;
+    try {
+      await click(place, {
+        count,
+        again: () => {
+          const now = again(place, run.approved);
+          isPressed = true;
+          return now;
+        },
+      });
+      return { element: place.element, kind };
+    } catch (error) {
+      // Only the pointer was moved so far.
+      if (isPressed || tries === TRIES || !['stale', 'covered'].includes(error.outcome)) throw error;
+    }
+  }
+}
+
+/** @type {Record<string, (message: any, run: Run) => Promise<object>>} */
+const ACTS = {
+  async click({ target, count = 1 }, run) {
+    if (count !== 1 && count !== 2) throw new ActionError('badInput', 'malformed');
+    const { element, kind } = await clickOn(target, { retarget: pressable, count }, run);
+    return { element, kind, isControl: isPressable(element), mayBeSilent: closest(element, (one) => hasAttribute(one, 'contenteditable')) !== null };
+  },
+  async hover({ target }, run) {
+    const place = await ready(target, { approved: run.approved, until: run.until });
+    await run.begun(place);
+    await hoverOver(place);
+    return { element: place.element, isControl: true };
+  },
+  async fill({ fields, target, text, append = false, submit = false }, run) {
+    const list = Array.isArray(fields) ? fields : [{ target, text }];
+    if (list.length === 0 || list.length > 50) throw new ActionError('badInput', 'malformed');
+    const { element, filled } = await fill(list, { append, approved: run.approved, until: run.until, begun: run.begun });
+    if (list.length === 1 && !append && !submit && suggests(element)) await retype(element, list[0].text);
+    if (submit) await submitFrom(element);
+    return { element, filled, value: valueText(element) };
+  },
+  async choose({ target, values }, run) {
+    return choose(target, { values, ...run });
+  },
+  async check({ target, on = true }, run) {
+    return check(target, { on: Boolean(on), ...run });
+  },
+  async press({ target, key, modifiers }, run) {
+    const element = target ? (await ready(target, { approved: run.approved, until: run.until })).element : (deepActive() ?? bodyElement());
+    await run.begun({ element });
+    if (target && !hasFocusIn(element)) focus(element);
+    await pressKey(key, modifiers);
+    return { element };
+  },
+  async scroll({ target, to }, run) {
+    await run.begun({ element: bodyElement() });
+    return { ...(await scroll(target, { to })), isQuiet: true };
+  },
+  async drag({ target, to }, run) {
+    const done = await drag(target, { to, ...run });
+    if (!done.isMoved) run.failure = new ActionError('blocked', 'noReaction');
+    return done;
+  },
+  async submit({ target }, run) {
+    const element = resolve(target);
+    const form = formFrom(element);
+    if (!form) throw new ActionError('badInput', 'unsupported');
+    isStillApproved(element, run.approved);
+    const button = usableButton(form);
+    const place = button && (await ready(known(button).ref, { until: run.until }));
+    await run.begun({ element: button ?? form });
+    if (place) await click(place, { again: () => again(place) });
+    else submitForm(form);
+    return { element: button ?? form, isControl: true, isSubmit: true };
+  },
+};
+
+/** Look again, in the task of the press, what lies there. */
+function again(place, approved) {
+  if (!isConnected(place.element)) throw new ActionError('stale', 'gone');
+  isStillApproved(place.element, approved);
+  if (isDisabled(place.element)) throw new ActionError('disabled');
+  // The label of a box that cannot be seen is what was touched.
+  for (const one of [place.element, place.hit]) {
+    const now = reach(one);
+    if (now.at) return now;
+  }
+  const { hit } = reach(place.element);
+  throw new ActionError('covered', hit ? 'coveredBy' : 'outOfView', { by: hit && coverOf(hit, place.element) });
+}
+
+/** Whether a person would expect something to happen. */
+const isPressable = (element) => isControl(roleOf(element)) || attribute(element, 'onclick') !== '' || tagOf(element) === 'summary' || tagOf(element) === 'canvas';
+
+/** A field that lists what fits, and stayed silent when the text came at once. */
+function suggests(element) {
+  return roleOf(element) === 'combobox' && ['list', 'both'].includes(attribute(element, 'aria-autocomplete')) && tagOf(element) === 'input' && attribute(element, 'aria-expanded') === 'false';
+}
+
+async function submitFrom(element) {
+  const form = isConnected(element) ? formFrom(element) : null;
+  const button = form && usableButton(form);
+  if (button) {
+    const place = await ready(known(button).ref);
+    await click(place, { again: () => again(place) });
+  } else if (form) submitForm(form);
+  else {
+    focus(element);
+    await pressKey('Enter');
+  }
+}
+
+/** Why nothing came of a click. */
+function silent(element) {
+  if (tagOf(element) === 'canvas') return new ActionError('blocked', 'canvas');
+  const inline = closest(element, (one) => /\bwindow\.open\s*\(|^\s*open\s*\(/.test(attribute(one, 'onclick')));
+  return new ActionError('blocked', inline ? 'popup' : 'noReaction');
+}
+
+/**
+ * @param {{ act: string, target?: string, approved?: { role: string, name: string, form: string }, timeout?: number }} message
+ * @returns {Promise<{ outcome: string, why?: object, target?: object, value?: string, became: { kind: string, text?: string }[] }>}
+ */
+export async function act(message) {
+  const run = Object.hasOwn(ACTS, message.act) ? new Run(message) : undefined;
+  if (!run) return { outcome: 'badInput', why: { code: 'unsupported' }, became: [] };
+  const stop = interruptions.begin();
+  try {
+    return await outcomeOf(message, run);
+  } finally {
+    stop();
+    run.changes?.end();
+  }
+}
+
+async function outcomeOf(message, run) {
+  let done;
+  let failure;
+  try {
+    done = await ACTS[message.act](message, run);
+  } catch (error) {
+    if (!(error instanceof ActionError)) throw error;
+    failure = error;
+    done = { element: error.element, filled: error.filled, value: error.value };
+  }
+  const { became, isAnything } = run.changes ? await run.changes.settled({ isControl: Boolean(done.isControl) && !done.kind }) : { became: [], isAnything: false };
+  if (done.kind) became.unshift({ kind: done.kind });
+  failure ??= run.failure && !isAnything ? run.failure : undefined;
+  if (!failure && done.isSubmit && became.some(({ kind }) => kind === 'validation')) failure = new ActionError('badInput', 'invalidFields', { text: became.find(({ kind }) => kind === 'validation').text });
+  // The focus alone is what our own press moved.
+  if (!failure && done.isControl && !done.kind && !isAnything && !done.mayBeSilent && !(became.some(({ kind }) => kind === 'focus'))) failure = silent(done.element);
+  const { element } = done;
+  return {
+    outcome: failure?.outcome ?? 'ok',
+    why: failure?.why ?? done.why,
+    target: element && isConnected(element) ? known(element) : undefined,
+    value: safeValue(element, failure?.value ?? done.value),
+    filled: done.filled,
+    scrolled: done.scrolled,
+    became: became.length ? became : [{ kind: 'nothing' }],
+  };
+}
+
+const safeValue = (element, value) => (value === undefined || (element && isSecret(element)) ? undefined : String(value).slice(0, 500));
+
+/** What the worker can ask for, for the table of `main.js`. */
+export const actions = { act, describe, wait: (message) => asOutcome(() => wait(message)), settled, probe, reveal };
+
+/** Failures of a question as results. */
+async function asOutcome(run) {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ActionError) return { outcome: error.outcome, why: error.why };
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+/** Pressing and clicking, in the order of a hand's events; each phase in its own task. */
+
+import { captured, focusFrom, mouse, moveTo, pointer } from './events.js';
+import { attribute, closest, contains, getter, hasAttribute, hitAt, isConnected, removeAttribute, setAttribute, tagOf } from './dom.js';
+import { ask } from './channel.js';
+import { interruptions } from './interruptions.js';
+import { ActionError } from './why.js';
+
+/** Move the pointer over an element. */
+export async function hoverOver({ hit, at }) {
+  moveTo(hit, at);
+  await interruptions.step();
+}
+
+/** Press the button down on what is at a point. @returns {{ mayMouse: boolean }} whether mouse events follow */
+export function press(hit, at, { detail = 1, modifiers } = {}) {
+  const hand = { buttons: 1, detail, modifiers };
+  const mayMouse = pointer(hit, 'pointerdown', at, { ...hand, detail: 0 });
+  // `preventDefault` on pointerdown stops the mouse's events, on mousedown the focus.
+  const mayFocus = mayMouse && isConnected(hit) ? mouse(hit, 'mousedown', at, hand) : true;
+  if (mayFocus && isConnected(hit)) focusFrom(hit);
+  return { mayMouse };
+}
+
+/** Let the button go. */
+export function release(element, at, { detail = 1, mayMouse = true, modifiers } = {}) {
+  pointer(captured(element) ?? element, 'pointerup', at, { detail: 0, modifiers });
+  if (mayMouse) mouse(element, 'mouseup', at, { detail, modifiers });
+}
+
+/** What lies at a point now; a hand's release goes there. */
+const now = (hit, at) => {
+  const found = hitAt(at.x, at.y);
+  return isConnected(hit) && (found === null || contains(hit, found)) ? hit : (found ?? hit);
+};
+
+/** The element that both ends of a press lie in: the click goes there. */
+const shared = (down, up) => (isConnected(down) ? closest(up, (one) => contains(one, down)) : null);
+
+/**
+ * Click once or twice. The caller has just seen, in this task, that `hit` is what lies at the point.
+ * @param {{ hit: Element, at: { x: number, y: number } }} place
+ * @param {{ count?: 1 | 2, modifiers?: object, again?: () => { hit: Element, at: { x: number, y: number } } }} [options]
+ *   `again` tells, right before the press, what lies there after the pointer moved
+ */
+export async function click({ hit, at }, { count = 1, modifiers, again } = {}) {
+  moveTo(hit, at, { modifiers });
+  await interruptions.step();
+  ({ hit, at } = again?.() ?? { hit, at });
+  for (let detail = 1; detail <= count; detail += 1) {
+    const { mayMouse } = press(hit, at, { detail, modifiers });
+    await interruptions.step();
+    const up = now(hit, at);
+    release(up, at, { detail, mayMouse, modifiers });
+    // The browser sends mouseup and click in one task.
+    const target = shared(hit, up);
+    if (target) await clickEvent(target, at, { detail, modifiers });
+    await interruptions.step();
+    if (!isConnected(hit)) hit = now(hit, at);
+  }
+  if (count === 2) mouse(hit, 'dblclick', at, { detail: 2, modifiers });
+}
+
+const protocolOf = getter(HTMLAnchorElement, 'protocol');
+const MARK = 'data-webmcp-sidecar-press';
+
+/** The link around an element whose address is a script. */
+const scriptLink = (element) => closest(element, (one) => tagOf(one) === 'a' && hasAttribute(one, 'href') && protocolOf(one) === 'javascript:');
+
+/** The click itself. */
+export async function clickEvent(target, at, { detail = 1, modifiers } = {}) {
+  if (scriptLink(target)) return inPage(target, at, { detail, modifiers });
+  pointer(target, 'click', at, { detail, modifiers });
+}
+
+/**
+ * A `javascript:` link does nothing for an event of this world, whose policy forbids it: a packaged function sends the event
+ * in the page's world to the element with a mark that is used once.
+ */
+async function inPage(target, at, { detail }) {
+  const mark = crypto.randomUUID();
+  setAttribute(target, MARK, mark);
+  try {
+    const { done } = await ask('pageClick', { attribute: MARK, mark, x: at.x, y: at.y, detail });
+    if (!done) throw new ActionError('blocked', 'scriptLink');
+  } finally {
+    if (isConnected(target) && attribute(target, MARK) === mark) removeAttribute(target, MARK);
+  }
+}

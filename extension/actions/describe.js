@@ -1,0 +1,113 @@
+/** What the user's card shows of an element: our own reading of it, never the words of a model. */
+
+import { attribute, bodyElement, closest, deepActive, formOf, getter, hasAttribute, inputTypeOf, isEditable, isFile, query, rectOf, tagOf, textContentOf, valueOf } from './dom.js';
+import { content, nameOf, nickname } from './name.js';
+import { refOf } from './refs.js';
+import { roleOf } from './role.js';
+import { isSecret } from './secrets.js';
+import { topModal } from './shown.js';
+import { valueText } from './state.js';
+import { controlsOf, defaultButton, formFrom, isSubmitButton } from './submit.js';
+import { box, field, pressable, resolve } from './target.js';
+import { line } from './text.js';
+import { ActionError } from './why.js';
+
+const PERSONAL = /^(name|given-name|family-name|additional-name|email|tel|tel-.+|street-address|address-.+|postal-code|country|country-name|bday|bday-.+|sex|organization|username|cc-.+)$/;
+const PERSONAL_NAMES = /name|e-?mail|phone|mobile|street|address|postcode|postal|zip|city|birth|passport|姓名|邮箱|电话|手机|地址|身份证|生日/i;
+const TOTAL = /(total|amount due|to pay|合计|总计|总额|应付)[^\n]{0,40}?([$€£¥￥₹]|\b(usd|eur|gbp|cny|rmb|chf|jpy)\b|元)|([$€£¥￥₹]\s?\d)/i;
+const actionOf = getter(HTMLFormElement, 'action');
+const hrefOf = getter(HTMLAnchorElement, 'href');
+
+/** The heading of a form: in it, or the last one before it. */
+function headingOf(form) {
+  const inside = query(form, 'h1, h2, h3, h4, h5, h6, legend, [role=heading]')[0];
+  if (inside) return line(content(inside), 100);
+  const around = closest(form, (one) => ['section', 'dialog', 'main', 'article'].includes(tagOf(one)) || roleOf(one) === 'dialog');
+  const before = around && query(around, 'h1, h2, h3, h4, h5, h6, [role=heading]').findLast((one) => one.compareDocumentPosition(form) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return before ? line(content(before), 100) : '';
+}
+
+/** How a card calls the form of an element. */
+export function formWords(element) {
+  const form = formOf(element);
+  return form ? headingOf(form) || nameOf(form) : '';
+}
+
+/** Fields about the user that hold something. */
+const isPersonal = (field) => {
+  if (valueOf(field) === '' || (field instanceof HTMLInputElement && ['hidden', 'submit', 'button', 'checkbox', 'radio', 'search'].includes(inputTypeOf(field)))) return false;
+  const purposes = attribute(field, 'autocomplete').toLowerCase().split(/\s+/);
+  if (purposes.some((one) => PERSONAL.test(one)) || isSecret(field)) return true;
+  return (field instanceof HTMLInputElement && ['email', 'tel'].includes(inputTypeOf(field))) || PERSONAL_NAMES.test(`${attribute(field, 'name')} ${attribute(field, 'id')} ${nameOf(field)}`);
+};
+
+function formFacts(form) {
+  const controls = controlsOf(form);
+  const files = query(form, 'input[type=file]').filter((one) => one.files.length > 0).length;
+  let origin = location.origin;
+  try {
+    origin = new URL(actionOf(form), location.href).origin;
+  } catch {
+    // An address that is none leads nowhere.
+  }
+  return { heading: headingOf(form), name: line(nameOf(form), 100), personal: controls.filter(isPersonal).length, files, total: TOTAL.test(content(form).slice(0, 20_000)), origin };
+}
+
+/** Words of a picture where there are no others: its title, its classes. */
+function iconOf(element) {
+  const inner = query(element, 'svg title')[0];
+  const classes = [element, ...query(element, 'svg, i, span, img, use').slice(0, 8)].map((one) => `${attribute(one, 'class')} ${attribute(one, 'href')} ${attribute(one, 'data-icon')}`).join(' ');
+  return line([inner ? textContentOf(inner) : '', nickname(element), classes].join(' '), 200);
+}
+
+/** Address of a link without what may identify the user. */
+function addressOf(element) {
+  const link = closest(element, (one) => tagOf(one) === 'a' && hasAttribute(one, 'href'));
+  if (!link) return undefined;
+  try {
+    const { protocol, host, pathname } = new URL(hrefOf(link));
+    return ['http:', 'https:'].includes(protocol) ? `${protocol}//${host}${pathname}`.slice(0, 500) : protocol;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an action on an element is about. */
+const MEANT = { click: pressable, check: box, fill: field };
+
+/** @param {{ target: string, act?: string }} message without a target, what has the focus */
+export function describe({ target, act }) {
+  try {
+    const found = target === '' ? (deepActive() ?? bodyElement()) : resolve(target);
+    return facts(MEANT[act]?.(found) ?? found, act);
+  } catch (error) {
+    if (error instanceof ActionError) return { outcome: error.outcome, why: error.why };
+    throw error;
+  }
+}
+
+function facts(element, act) {
+  const role = roleOf(element);
+  const name = nameOf(element, role);
+  const form = act === 'submit' ? formFrom(element) : formOf(element);
+  const dialog = closest(element, (one) => /^(alert)?dialog$/.test(roleOf(one))) ?? topModal();
+  const title = line(attribute(element, 'title'));
+  const { x, y, width, height } = rectOf(element);
+  const href = addressOf(element);
+  const icon = name === '' ? iconOf(element) : '';
+  return {
+    ref: refOf(element, role, name), role, name,
+    value: valueText(element, role) || undefined,
+    title: title && title !== name ? title : undefined,
+    form: form ? formFacts(form) : undefined,
+    dialog: dialog ? line([nameOf(dialog), content(dialog)].join(' '), 300) : undefined,
+    icon: icon || undefined,
+    submits: Boolean(form && (act === 'submit' || isSubmitButton(element))),
+    button: form && defaultButton(form) ? line(nameOf(defaultButton(form))) : undefined,
+    href,
+    // As it is compared again when it is acted on.
+    approved: { role, name, form: formWords(element) },
+    secret: isSecret(element), file: isFile(element), editable: isEditable(element),
+    rect: { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) },
+  };
+}

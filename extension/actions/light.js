@@ -1,0 +1,212 @@
+/**
+ * What the user sees in the page while the agent uses it: a thin frame, a word with Stop at the lower edge, and for a moment
+ * the element that is acted on. It lies in a closed shadow root on a host with a random name, above the page, and takes no
+ * pointer but that of Stop, which heeds a hand only. Snapshots and hit tests skip it: `isOwn` knows it by identity.
+ */
+
+import { connection, post } from './channel.js';
+import { pause } from './clock.js';
+import {
+  isConnected, isHiddenTab, isOwn, isRendered, matches, method, parentNodeOf, query, rectOf, rootElement, setAttribute, setOwn,
+} from './dom.js';
+import { LIGHT_CSS } from './light-style.js';
+import { elementOf } from './refs.js';
+
+/** How long an element is lit before it is acted on, in ms. */
+const LIT_MS = 300;
+/** How often the page may remove the overlay until the agent gives up. */
+const MOST_REMOVALS = 2;
+/** How often the overlay is looked after, in ms: what takes it out of the top layer leaves no trace in the tree. */
+const CHECK_MS = 500;
+/** The least time between two reports of the user's own input, in ms. */
+const USER_MS = 500;
+/** Characters of a word in the overlay. */
+const MOST_WORD = 80;
+const KINDS = ['pointerdown', 'keydown', 'wheel'];
+
+const create = method(Document, 'createElement').bind(null, document);
+const append = method(Node, 'appendChild');
+const remove = method(Element, 'remove');
+const showPopover = method(HTMLElement, 'showPopover');
+const hidePopover = method(HTMLElement, 'hidePopover');
+const attachShadow = method(Element, 'attachShadow');
+const scrollIntoView = method(Element, 'scrollIntoView');
+const isTrusted = (event) => event.isTrusted === true;
+
+/** Whether a node is part of the overlay. */
+export const isOurs = isOwn;
+
+/** The overlay of one time that the light is on. */
+class Overlay {
+  #host = create(randomTag());
+  #frame = create('div');
+  #ring = create('div');
+  #panel = create('div');
+  #label = create('span');
+  #stop = create('button');
+  #removals = 0;
+  #end = new AbortController();
+  #observer = new MutationObserver(() => this.#check());
+  #heardUser = 0;
+  /** Distinguishes the last element that was lit from those before. */
+  #lit = 0;
+
+  /** @param {AbortSignal} connected ends it */
+  constructor(connected) {
+    setOwn(this.#host);
+    setAttribute(this.#host, 'popover', 'manual');
+    const root = attachShadow(this.#host, { mode: 'closed' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(LIGHT_CSS);
+    root.adoptedStyleSheets = [sheet];
+    this.#panel.className = 'panel';
+    this.#panel.setAttribute('role', 'status');
+    this.#stop.type = 'button';
+    this.#panel.append(this.#label, this.#stop);
+    this.#ring.className = 'ring';
+    this.#frame.className = 'frame';
+    root.append(this.#frame, this.#ring, this.#panel);
+
+    const { signal } = this.#end;
+    this.#stop.addEventListener('click', (event) => isTrusted(event) && this.#stopped(), { signal });
+    for (const kind of KINDS) addEventListener(kind, (event) => this.#heard(event), { capture: true, passive: true, signal });
+    // The handle of the last worker goes with its port.
+    connected.addEventListener('abort', () => switchOff(), { signal });
+    const timer = setInterval(() => this.#check(), CHECK_MS);
+    this.#observer.observe(document, { childList: true });
+    signal.addEventListener('abort', () => {
+      clearInterval(timer);
+      this.#observer.disconnect();
+      remove(this.#host);
+    });
+    this.#show();
+  }
+
+  /** @param {{ label?: unknown, stop?: unknown } | undefined} word without it, only elements are lit: the frame is that of the top document */
+  say(word) {
+    this.#frame.hidden = this.#panel.hidden = word === undefined;
+    this.#label.textContent = wordOf(word?.label);
+    this.#stop.textContent = wordOf(word?.stop);
+  }
+
+  /** Above what the page has opened meanwhile. */
+  raise() {
+    if (!this.#isIn()) this.#check();
+    else {
+      hidePopover(this.#host);
+      showPopover(this.#host);
+    }
+  }
+
+  /** Light an element for a moment. */
+  async light(element) {
+    const { width, height, top, bottom, left, right } = rectOf(element);
+    if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth) scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const { x, y } = rectOf(element);
+    const { style } = this.#ring;
+    for (const [name, value] of Object.entries({ left: x, top: y, width, height })) style.setProperty(name, `${value}px`);
+    this.#ring.className = 'ring lit';
+    const number = (this.#lit += 1);
+    await pause(LIT_MS);
+    // A little longer than it holds up the action: the eye follows.
+    setTimeout(() => {
+      if (number === this.#lit) this.#ring.className = 'ring';
+    }, LIT_MS);
+  }
+
+  end() {
+    this.#end.abort();
+  }
+
+  #show() {
+    const root = rootElement();
+    // A document can be without an element for a moment; the next check finds it.
+    if (root === null) return;
+    append(root, this.#host);
+    showPopover(this.#host);
+    this.#observer.observe(root, { childList: true });
+    this.#observer.takeRecords();
+  }
+
+  #isIn() {
+    return isConnected(this.#host) && parentNodeOf(this.#host) === rootElement() && matches(this.#host, ':popover-open') && isRendered(this.#host);
+  }
+
+  /** Puts the overlay back if the page removed it; gives up if it does so again and again. */
+  #check() {
+    if (this.#end.signal.aborted || this.#isIn()) return;
+    this.#removals += 1;
+    if (this.#removals > MOST_REMOVALS) {
+      switchOff();
+      post({ event: 'light-removed' });
+      return;
+    }
+    setAttribute(this.#host, 'popover', 'manual');
+    this.#show();
+  }
+
+  #stopped() {
+    post({ event: 'stop' });
+  }
+
+  /** Heard before the page: the user's own input, and a press on Stop that a modal dialog keeps from it. */
+  #heard(event) {
+    if (!isTrusted(event)) return;
+    const isOnHost = event.target === this.#host;
+    if (isOnHost) return;
+    if (event.type === 'pointerdown' && this.#isOnStop(event) && query(document, ':modal').length > 0) {
+      this.#stopped();
+      return;
+    }
+    const now = performance.now();
+    if (this.#heardUser !== 0 && now - this.#heardUser < USER_MS) return;
+    this.#heardUser = now;
+    post({ event: 'user' });
+  }
+
+  #isOnStop({ clientX, clientY }) {
+    const { left, right, top, bottom } = rectOf(this.#stop);
+    return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  }
+}
+
+/** A name that no page can know before it sees the element. Custom names may have shadow roots. */
+function randomTag() {
+  const letters = crypto.randomUUID().replace(/[^a-z]/g, '');
+  return `x${letters.slice(0, 6)}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+const wordOf = (value) => (typeof value === 'string' ? value.toWellFormed().slice(0, MOST_WORD) : '');
+
+/** @type {Overlay | undefined} */
+let overlay;
+
+function switchOff() {
+  overlay?.end();
+  overlay = undefined;
+}
+
+/**
+ * The worker's word: show it, light an element, take it away.
+ * @param {{ on?: boolean, word?: { label: string, stop: string }, element?: string }} message
+ */
+export async function light({ on, word, element }) {
+  if (on === false) {
+    switchOff();
+    return {};
+  }
+  if (overlay === undefined) overlay = new Overlay(connection());
+  else overlay.raise();
+  if (word !== undefined || element === undefined) overlay.say(word);
+  const found = typeof element === 'string' ? elementOf(element) : {};
+  if (found.element !== undefined) await lightUp(found.element);
+  return {};
+}
+
+/**
+ * Light an element for 300 ms before it is acted on. Nothing where nobody looks, or while the light is off.
+ * @param {Element} element
+ */
+export async function lightUp(element) {
+  if (overlay !== undefined && !isHiddenTab()) await overlay.light(element);
+}

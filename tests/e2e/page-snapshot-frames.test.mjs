@@ -1,0 +1,81 @@
+/** Frames in snapshots. The numbers are those of docs/page-actions.md. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { Actions } from '../lib/actions.mjs';
+
+describe('frames', () => {
+  /** @type {Actions} */
+  let actions;
+  /** @type {import('puppeteer-core').Page} */
+  let page;
+  before(async () => {
+    actions = await Actions.start();
+    page = await actions.open('<p>');
+    actions.site.put('actions/child.html', '<!doctype html><title>Child</title><h2>Same</h2><button>In child</button>');
+    actions.site.put('actions/parent.html', '<!doctype html><title>Parent</title><h2>Outer</h2><iframe title="inner" src="child.html"></iframe>');
+  });
+  after(() => actions?.stop());
+
+  test('case 14: frames of six kinds stand in their places, also in closed shadow roots, and nested', async () => {
+    const other = actions.site.url('actions/child.html', actions.site.otherOrigin);
+    await actions.go(page, `<h1>Top</h1>
+      <iframe title="same" src="/actions/child.html"></iframe><p>one</p>
+      <iframe title="other" src="${other}"></iframe><p>two</p>
+      <iframe title="sandboxed" sandbox src="/actions/child.html"></iframe><p>three</p>
+      <iframe title="srcdoc" srcdoc="<button>In srcdoc</button>"></iframe><p>four</p>
+      <iframe title="data" src="data:text/html,<button>In data</button>"></iframe><p>five</p>
+      <iframe title="blank" src="about:blank"></iframe><p>six</p>
+      <div id="host"></div><p>seven</p>
+      <iframe title="nested" src="/actions/parent.html"></iframe>`);
+    await page.evaluate(() => {
+      document.querySelector('#host').attachShadow({ mode: 'closed' }).innerHTML = '<iframe title="closed" srcdoc="<button>In closed root</button>"></iframe>';
+      const blank = document.querySelector('[title=blank]').contentDocument;
+      blank.body.innerHTML = '<button>In blank</button>';
+    });
+    await page.waitForFunction(() => document.querySelector('[title=nested]').contentWindow.length === 1);
+    const text = await actions.outline(page);
+    const shape = text.replace(/ \[ref=\w+\]/g, '');
+    for (const [name, words] of [['same', 'heading "Same" [level=2]'], ['other', 'heading "Same" [level=2]'], ['sandboxed', 'heading "Same" [level=2]'], ['srcdoc', 'button "In srcdoc"'], ['data', 'button "In data"'], ['blank', 'button "In blank"'], ['closed', 'button "In closed root"']]) {
+      assert.ok(shape.includes(`- iframe "${name}":\n  - ${words}\n`), `${name} in\n${text}`);
+    }
+    assert.match(shape, /- iframe "nested":\n {2}- heading "Outer" \[level=2\]\n {2}- iframe "inner":\n {4}- heading "Same"/);
+    assert.deepEqual(shape.match(/text: (?:one|two|three|four|five|six|seven)/g).length, 7);
+    // References of frames are the frame's own.
+    assert.match(text, /In srcdoc" \[ref=f\d+e\d+\]/);
+    const all = text.match(/\[ref=\w+\]/g);
+    assert.equal(new Set(all).size, all.length);
+  });
+
+  test('case 15: a frame that may not be read is a closed box', async () => {
+    await actions.go(page, '<h1>Top</h1><iframe title="mail" src="/actions/child.html"></iframe><p>after</p>');
+    const text = await actions.outline(page, { frameIds: [0] });
+    assert.match(text, /- iframe "mail" \[ref=e\d+\]:\n {2}\[not readable\]\n- text: after/);
+    assert.ok(!text.includes('In child'));
+  });
+
+  test('case 16: a frame that still loads holds nothing up', async () => {
+    const release = actions.site.hold('/actions/child.html');
+    try {
+      await actions.go(page, '<h1>Top</h1><iframe title="slow"></iframe><button>After</button>');
+      await page.evaluate(() => (document.querySelector('iframe').src = '/actions/child.html'));
+      const started = performance.now();
+      const text = await actions.outline(page);
+      assert.ok(performance.now() - started < 1500, `${performance.now() - started} ms`);
+      assert.match(text, /iframe "slow"[^]*button "After"/);
+    } finally {
+      release();
+    }
+  });
+
+  test('a token is taken from the window above only', async () => {
+    actions.site.put('actions/spy.html', '<button>Spy</button>');
+    await actions.go(page, '<iframe title="a" src="/actions/spy.html"></iframe><iframe title="b" src="/actions/child.html"></iframe>');
+    await actions.attach(page);
+    // A sibling cannot claim to be another frame: its message is only a message.
+    await page.evaluate(() => frames[1].eval(`parent.frames[0].postMessage('webmcp-sidecar-frame:' + crypto.randomUUID(), '*')`));
+    const text = await actions.outline(page);
+    assert.match(text.replace(/ \[ref=\w+\]/g, ''), /iframe "a":\n {2}- button "Spy"\n- iframe "b":\n {2}- heading "Same"/);
+  });
+});
