@@ -40,6 +40,9 @@
     panel.start();
   }
 
+  /** For the panel's module, loaded when the first picture is read. */
+  globalThis.fitPicture = async (...args) => (await import('./picture.js')).fitPicture(...args);
+
   root.dataset.theme = firstTheme();
   addEventListener('error', ({ error }) => {
     if (error instanceof WebAssembly.RuntimeError) fail(error);

@@ -24,12 +24,6 @@ pub struct Connection {
     pub leave_out: Vec<String>,
     /// Whether the model supports tool calls; if unknown, its server is asked.
     pub takes_tools: Option<bool>,
-}
-
-impl Connection {
     /// Whether the model sees pictures; `None` if that is not known.
-    #[must_use]
-    pub fn sees(&self) -> Option<bool> {
-        sidecar_llm::sees(&self.endpoint.provider, &self.model)
-    }
+    pub sees: Option<bool>,
 }

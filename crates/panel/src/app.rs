@@ -47,6 +47,7 @@ pub fn App() -> impl IntoView {
     });
     listen(state, shortcuts);
     state.settings.watch();
+    state.composer.outlive_panel();
     state.composer.send_held_when_possible();
     state.connect();
 

@@ -57,6 +57,10 @@ pub enum Alert {
     NotRead(NotRead),
     /// The message has the maximum number of attachments.
     TooManyAttached,
+    /// A file is no picture that the browser can read, or is too large.
+    NoPicture,
+    /// The message has the maximum number of pictures.
+    TooManyPictures,
     /// Part of a saved value cannot be read.
     Unread,
 }

@@ -14,7 +14,7 @@ pub const TITLE_LIMIT: usize = 80;
 pub const UNDO_MS: u64 = 8_000;
 
 /// Largest file of threads that is read, in bytes of UTF-8.
-pub const IMPORT_LIMIT: usize = 64 * 1024 * 1024;
+pub const IMPORT_LIMIT: usize = 256 * 1024 * 1024;
 
 /// Maximum size of a text in one message, in characters. The browser refuses messages of more than 64 MiB.
 pub const PIECE_LIMIT: usize = 2_000_000;

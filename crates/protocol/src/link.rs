@@ -21,7 +21,7 @@ pub mod turn;
 
 pub use calls::{CallsAnswer, CallsCommand, CallsEvent};
 pub use chat::{ChatAnswer, ChatCommand, ChatEvent, ContextUsage, QueuedMessage, ThreadView};
-pub use page::{PageAnswer, PageCommand, PageEvent};
+pub use page::{OpenTab, PageAnswer, PageCommand, PageEvent};
 pub use policies::{PoliciesCommand, PoliciesEvent};
 pub use settings::{SettingsAnswer, SettingsCommand, SettingsEvent};
 pub use threads::{ThreadsAnswer, ThreadsCommand, ThreadsEvent};
@@ -213,6 +213,8 @@ pub enum Refusal {
         #[serde(default)]
         trouble: StorageTrouble,
     },
+    /// The thread has its maximum of pictures.
+    ManyPictures,
     /// The thread has its maximum of pinned tabs.
     ManyTabs,
     /// A decision about a tool or a site was not saved: there are too many, or the page has an opaque

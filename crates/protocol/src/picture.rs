@@ -28,6 +28,9 @@ impl Picture {
     /// Maximum number of bytes of one picture.
     pub const MOST_BYTES: u32 = 3_000_000;
 
+    /// Maximum number of bytes of all pictures of a thread.
+    pub const MOST_BYTES_OF_THREAD: u64 = 60_000_000;
+
     /// Whether number and sizes allow these to go with one message.
     #[must_use]
     pub fn are_sound(pictures: &[Self]) -> bool {
@@ -59,6 +62,19 @@ pub struct NewPicture {
 }
 
 impl NewPicture {
+    /// The bytes of a picture that is kept already.
+    #[must_use]
+    pub const fn kept(picture: &Picture, data: String) -> Self {
+        let &Picture { digest: _, media_type, width, height, size: _ } = picture;
+        Self { media_type, width, height, data }
+    }
+
+    /// Its address: a `data:` URL.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("data:{};base64,{}", self.media_type.name(), self.data)
+    }
+
     /// Number of bytes; `None` if the data is not base64, or is no picture of its type.
     #[must_use]
     pub fn size(&self) -> Option<u32> {

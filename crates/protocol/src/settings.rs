@@ -29,6 +29,9 @@ pub struct Settings {
     pub limits: Limits,
     /// The models last used, the latest first, at most [`Settings::MOST_RECENT`].
     pub recent: Vec<ModelChoice>,
+    /// The user's saved prompts, at most [`SavedPrompt::MOST`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<SavedPrompt>,
     /// How many calls the log of calls keeps, 1 to [`Settings::MOST_CALLS_KEPT`]; the oldest are deleted
     /// first.
     pub calls_kept: u32,
@@ -61,8 +64,40 @@ impl Default for Settings {
             max_tokens: None,
             limits: Limits::default(),
             recent: Vec::new(),
+            prompts: Vec::new(),
             calls_kept: 2_000,
         }
+    }
+}
+
+/// A text that the user saved to begin messages with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SavedPrompt {
+    /// Its name, 1 to [`SavedPrompt::MOST_OF_NAME`] characters.
+    pub name: String,
+    /// The text, at most [`SavedPrompt::MOST_OF_TEXT`] characters. `{title}` stands for the title of the page,
+    /// `{selection}` for what is selected on it.
+    pub text: String,
+}
+
+impl SavedPrompt {
+    /// Maximum number of prompts.
+    pub const MOST: usize = 50;
+    /// Longest name, in characters.
+    pub const MOST_OF_NAME: usize = 40;
+    /// Longest text, in characters.
+    pub const MOST_OF_TEXT: usize = 10_000;
+    /// Stands for the title of the page.
+    pub const TITLE: &str = "{title}";
+    /// Stands for what is selected on the page.
+    pub const SELECTION: &str = "{selection}";
+
+    /// Whether name and text are within their bounds.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let fits = |text: &str, most: usize| !text.trim().is_empty() && text.chars().nth(most).is_none();
+        fits(&self.name, Self::MOST_OF_NAME) && fits(&self.text, Self::MOST_OF_TEXT)
     }
 }
 
@@ -263,6 +298,8 @@ pub struct SettingsView {
     pub tool_form: ToolForm,
     /// Whether the model in use supports tool calls, if its server or a connection test has told.
     pub takes_tools: Option<bool>,
+    /// Whether the model in use sees pictures, if its name or its service says so.
+    pub sees: Option<bool>,
     /// Whether a message can be sent: the provider has an address, a model, and a key or no need of one.
     pub ready: bool,
 }
@@ -334,6 +371,8 @@ pub struct ModelInfo {
     pub max_output: Option<u32>,
     /// Whether it supports tool calls, if known.
     pub tools: Option<bool>,
+    /// Whether it sees pictures, if its service says so.
+    pub sees: Option<bool>,
 }
 
 #[cfg(test)]

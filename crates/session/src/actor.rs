@@ -205,6 +205,11 @@ impl<B: BrowserPort> Actor<B> {
                     self.show_usages();
                 }
             }
+            SessionEvent::SightKnown { endpoint, model, sees } => {
+                if self.settings.remember_sight(&endpoint, &model, sees).await {
+                    self.show_settings();
+                }
+            }
             SessionEvent::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
             SessionEvent::ThreadsChanged { change } => self.threads_changed(change).await,
             SessionEvent::ThreadsListed { number, threads } => {

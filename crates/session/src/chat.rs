@@ -7,7 +7,7 @@ use sidecar_agent::PageRef;
 use sidecar_protocol::attachment::is_sound;
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
-use sidecar_protocol::picture::NewPicture;
+use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{Item, Omission};
 use sidecar_protocol::{TabId, ThreadId, Timestamp, TurnId};
@@ -136,8 +136,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
             // Only a previous worker may have loaded it, and its log may be gone from the disk.
             match self.load(thread, moment.now).await? {
                 true if self.turns.is_running(thread) => {
-                    let kept = self.threads.keep_pictures(thread, &message.pictures, pictures).await;
-                    kept.map_err(refusals::storage)?;
+                    self.keep_pictures(thread, &message.pictures, pictures).await?;
                     let turn = moment.turn_id(thread);
                     return self.enqueue(&thread.clone(), turn, message, from).await.map(|()| None);
                 }
@@ -151,11 +150,28 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
             None if self.is_private => self.threads.begin_temporary(moment.thread_id(), moment.now),
             None => moment.thread_id(),
         };
-        let kept = self.threads.keep_pictures(&thread, &message.pictures, pictures).await;
-        kept.map_err(refusals::storage)?;
+        self.keep_pictures(&thread, &message.pictures, pictures).await?;
         let start = TurnStart { thread: thread.clone(), page: from.page, language: Some(from.language) };
         self.begin(moment.turn_id(&thread), message, start, moment.now).await?;
         Ok(is_new.then_some(thread))
+    }
+
+    /// Keeps the pictures of a message.
+    async fn keep_pictures(
+        &mut self,
+        thread: &ThreadId,
+        names: &[Picture],
+        pictures: Vec<NewPicture>,
+    ) -> Result<(), Refusal> {
+        if !self.threads.has_room_for(thread, names) {
+            return Err(Refusal::ManyPictures);
+        }
+        self.threads.keep_pictures(thread, names, pictures).await.map_err(refusals::storage)
+    }
+
+    /// The bytes of a picture of a thread, in base64; `None` if it is not kept.
+    pub async fn picture(&self, thread: Option<ThreadId>, digest: &str) -> Option<String> {
+        self.threads.picture(&thread?, digest).await
     }
 
     /// Writes the message that starts a turn.

@@ -98,6 +98,8 @@ pub enum SessionEvent {
     Purged { gone: Vec<ThreadId> },
     /// A service reported the size of a model's context window, in tokens.
     WindowKnown { endpoint: Endpoint, model: String, window: u32 },
+    /// A service reported whether a model sees pictures.
+    SightKnown { endpoint: Endpoint, model: String, sees: bool },
     /// The user stopped a turn in its page.
     TurnStopped { thread: ThreadId },
     /// A turn's task ended.

@@ -2,20 +2,21 @@
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sidecar_agent::archive::{self, Archived};
 use sidecar_agent::search::SearchQuery;
-use sidecar_agent::{StoreError, markdown};
+use sidecar_agent::{Entry, StoreError, markdown};
 use sidecar_protocol::history::{ExportForm, ImportOutcome, TITLE_LIMIT, ThreadMatch, UNDO_MS};
 use sidecar_protocol::link::Refusal;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{ThreadId, Timestamp};
 
 use crate::pieces::in_pieces;
 use crate::refusals;
-use crate::threads::{LogStore, ReadError, SavedThread, ThreadRecord};
+use crate::threads::{LogStore, ReadError, SavedThread, ThreadRecord, pictures};
 
 /// Number of threads that are searched at a time, before matches are reported and other work gets its turn.
 const SEARCHED_AT_ONCE: usize = 25;
@@ -225,7 +226,10 @@ pub async fn export(
         is_first = false;
         in_pieces(between, &piece);
         let text = match form {
-            ExportForm::Json => archive::written(&Archived { summary, log }),
+            ExportForm::Json => {
+                let pictures = pictures_of(files, &summary.id, &log).await;
+                archive::written(&Archived { summary, log, pictures })
+            }
             ExportForm::Markdown => markdown::of(&summary, &log, language),
         };
         in_pieces(&text, &piece);
@@ -234,6 +238,23 @@ pub async fn export(
         in_pieces(archive::CLOSING, &piece);
     }
     unread.map_or(Ok(()), |error| Err(refusals::unread(error)))
+}
+
+/// The data of the pictures that a log names, as far as it is kept.
+async fn pictures_of(files: &impl ThreadFiles, thread: &ThreadId, log: &[Entry]) -> BTreeMap<String, String> {
+    let mut pictures = BTreeMap::new();
+    for Picture { digest, .. } in log.iter().flat_map(archive::pictures) {
+        if let Some(data) = files.picture(thread, digest).await {
+            pictures.insert(digest.clone(), data);
+        }
+    }
+    pictures
+}
+
+/// Drops data that is no picture which the thread's log names.
+fn drop_unnamed(Archived { summary: _, log, pictures }: &mut Archived) {
+    let named: BTreeSet<_> = log.iter().flat_map(archive::pictures).map(|picture| &picture.digest).collect();
+    pictures.retain(|digest, data| named.contains(digest) && pictures::is_named(digest, data));
 }
 
 /// Imports the threads of a file: all of them, or none. Threads that already exist unchanged are skipped.
@@ -266,6 +287,7 @@ pub async fn import(
             thread.summary.id = new_id();
             taken.insert(thread.summary.id.clone());
         }
+        drop_unnamed(&mut thread);
         added.push(thread);
     }
     files.add(&added).await?;

@@ -175,8 +175,9 @@ impl<K: KeyValue> Queue<K> {
 }
 
 /// The message as panels show it.
-fn view(WaitingMessage { turn, text, attached, .. }: &WaitingMessage) -> QueuedMessage {
-    QueuedMessage { id: turn.clone(), text: text.clone(), attached: attached.clone() }
+fn view(WaitingMessage { turn, text, attached, pictures, .. }: &WaitingMessage) -> QueuedMessage {
+    let (id, text) = (turn.clone(), text.clone());
+    QueuedMessage { id, text, attached: attached.clone(), pictures: pictures.clone() }
 }
 
 /// Size of messages on disk, in bytes.

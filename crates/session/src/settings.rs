@@ -106,7 +106,7 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
             .filter(|provider| self.key_for(provider).is_some())
             .collect();
         let connection = self.connection(&self.chosen());
-        let Connection { endpoint, model, leave_out, takes_tools, .. } = &connection;
+        let Connection { endpoint, model, leave_out, takes_tools, sees, .. } = &connection;
         let access = self.access(&endpoint.provider);
         SettingsView {
             settings: settings.clone(),
@@ -115,6 +115,7 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
             efforts: efforts(endpoint, model),
             tool_form: endpoint.form(leave_out),
             takes_tools: *takes_tools,
+            sees: *sees,
             ready: !endpoint.base_url.is_empty()
                 && !model.is_empty()
                 && (access.key_optional || access.key.is_some()),
@@ -205,6 +206,7 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
             window: endpoint.window(model, self.facts.window(&endpoint, model)),
             leave_out,
             takes_tools,
+            sees: self.facts.sees(&endpoint, model).or_else(|| sidecar_llm::sees(provider, model)),
             model: model.clone(),
             endpoint,
         }
@@ -255,6 +257,11 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
     /// Records the size of a model's context window, in tokens. Returns whether this changed anything.
     pub async fn remember_window(&mut self, endpoint: &Endpoint, model: &str, window: u32) -> bool {
         self.facts.remember_window(endpoint, model, window).await
+    }
+
+    /// Records whether a model sees pictures. Returns whether this changed anything.
+    pub async fn remember_sight(&mut self, endpoint: &Endpoint, model: &str, sees: bool) -> bool {
+        self.facts.remember_sight(endpoint, model, sees).await
     }
 
     fn base_url_of(&self, preset: &ProviderPreset) -> String {

@@ -7,6 +7,7 @@ use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, Interaction, PageRef, attached};
 use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::link::OpenTab;
 use sidecar_protocol::page::RelayMessage;
 use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
@@ -398,6 +399,11 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             total_tools: id.map_or(0, |id| self.catalogue.total(id)),
             pinned: Vec::new(),
         }
+    }
+
+    /// A tab that a message may name; `None` for a hidden site and for pages that no extension may know.
+    pub fn nameable(&self, tab: &TabInfo) -> Option<OpenTab> {
+        Some(OpenTab { tab_id: tab.id?, address: self.address_of(tab)? })
     }
 
     /// Title, origin and path of a tab's page, as they go with a message.

@@ -19,6 +19,8 @@ pub(crate) struct ChatDialect {
     pub(crate) hottest: u8,
     /// Whether it parses the arguments in the history, and refuses invalid ones.
     pub(crate) reads_arguments: bool,
+    /// Whether a message of the user may have pictures.
+    pub(crate) sees: bool,
     /// Whether it can constrain answers to a schema.
     pub(crate) takes_schema: bool,
 }

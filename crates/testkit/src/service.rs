@@ -86,11 +86,13 @@ pub(crate) const DEEPSEEK: Service = Service {
         usage: UsagePlace::Last,
         hottest: 20,
         reads_arguments: false,
+        sees: false,
         takes_schema: false,
     },
 };
 
-const CHAT: ChatDialect = ChatDialect { wants_thoughts: false, forced: ForcedSupport::Yes, ..DEEPSEEK.chat };
+const CHAT: ChatDialect =
+    ChatDialect { wants_thoughts: false, forced: ForcedSupport::Yes, sees: true, ..DEEPSEEK.chat };
 
 const fn local(name: &'static str, errors: ErrorShape, chat: ChatDialect) -> Service {
     let chat = ChatDialect { takes_schema: true, ..chat };

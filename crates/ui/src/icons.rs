@@ -33,6 +33,7 @@ pub enum Icon {
     Down,
     Pencil,
     Clip,
+    Picture,
 }
 
 impl Icon {
@@ -86,6 +87,9 @@ impl Icon {
             Self::Clip => {
                 "m13 7.5-5.2 5.2a3.3 3.3 0 0 1-4.6-4.6l5.5-5.5a2.2 2.2 0 0 1 3.1 3.1l-5.3 5.3a1.1 1.1 0 0 1-1.6-1.6L9.6 4.8"
             }
+            Self::Picture => {
+                "M3 2.75h10a1 1 0 0 1 1 1v8.5a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1v-8.5a1 1 0 0 1 1-1ZM2.5 11l3.25-3.25 2.5 2.5 2-2L13.5 11.5M10 5.75h.01"
+            }
             Self::Down => "M8 3v10M3.75 8.75 8 13l4.25-4.25",
         }
     }
@@ -120,7 +124,8 @@ pub fn icon(icon: Icon) -> AnyView {
         | Icon::Eye
         | Icon::Down
         | Icon::Pencil
-        | Icon::Clip => "icon",
+        | Icon::Clip
+        | Icon::Picture => "icon",
     };
     view! {
         <svg class=class viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -3,9 +3,12 @@
 //! A file may come from anybody. It is checked and bounded, and nothing in it can act: a call that had not
 //! been made at the export is never made later.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::attachment::{Attachment, is_sound};
 use sidecar_protocol::history::{ImportProblem, TITLE_LIMIT};
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::thread::{ThreadSummary, ToolOutcome};
 use sidecar_protocol::{ThreadId, Timestamp};
 
@@ -45,6 +48,9 @@ pub struct Archived {
     pub summary: ThreadSummary,
     /// Its log.
     pub log: Vec<Entry>,
+    /// The data of its pictures in base64, by digest.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pictures: BTreeMap<String, String>,
 }
 
 /// The beginning of a file.
@@ -88,7 +94,7 @@ fn sound(mut thread: Archived) -> Result<Archived, ImportProblem> {
     }
 }
 
-fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
+fn check(Archived { summary, log, pictures: _ }: &Archived) -> Result<(), ImportProblem> {
     let ThreadSummary { id: ThreadId(id), title, site, created, updated, pinned: _, temporary } = summary;
     let fits = |text: &str, limit: usize| text.chars().nth(limit).is_none();
     let moments = [created, updated].into_iter().chain(log.iter().map(|entry| &entry.at));
@@ -99,6 +105,7 @@ fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
         ("temporary", !temporary),
         ("a date", moments.into_iter().all(|moment| *moment <= LAST_MOMENT)),
         ("what is attached", log.iter().all(|entry| is_sound(attached(entry)))),
+        ("its pictures", log.iter().all(|entry| Picture::are_sound(pictures(entry)))),
         ("the document of a tool", log.iter().flat_map(calls).all(has_document)),
         ("its first entry", matches!(log.first(), Some(Entry { event: Event::TurnStarted { .. }, .. }))),
     ];
@@ -126,6 +133,15 @@ fn allow_nothing(entry: &mut Entry) {
 fn attached(entry: &Entry) -> &[Attachment] {
     match &entry.event {
         Event::TurnStarted { attached, .. } => attached,
+        _ => &[],
+    }
+}
+
+/// The pictures that an entry names.
+#[must_use]
+pub fn pictures(entry: &Entry) -> &[Picture] {
+    match &entry.event {
+        Event::TurnStarted { pictures, .. } => pictures,
         _ => &[],
     }
 }

@@ -41,9 +41,11 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
     let _ = writeln!(text, "{}", moment(summary.created));
     for item in view::items(log, None) {
         match &item.kind {
-            ItemKind::User { text: said, attached } => {
+            ItemKind::User { text: said, attached, pictures } => {
                 let attached = attached.iter().map(|attached| of_attachment(attached, labels));
-                let said: Vec<String> = std::iter::once(quoted(said)).chain(attached).collect();
+                let pictures = pictures.iter().map(|_| format!("*{}*", labels.picture));
+                let said: Vec<String> =
+                    std::iter::once(quoted(said)).chain(pictures).chain(attached).collect();
                 section(&mut text, labels.you, &said.join("\n\n"));
             }
             ItemKind::Assistant { text: said, .. } if said.trim().is_empty() => {}

@@ -126,6 +126,7 @@ struct ListedModel {
     /// OpenRouter's.
     top_provider: Value,
     supported_parameters: Value,
+    architecture: Value,
 }
 
 impl ListedModel {
@@ -168,6 +169,7 @@ impl ListedModel {
             window,
             max_output,
             tools: lists(&self.supported_parameters, "tools"),
+            sees: lists(self.architecture.get("input_modalities").unwrap_or(&Value::Null), "image"),
         })
     }
 }
@@ -234,8 +236,17 @@ mod tests {
                 json!({"data": [{
                     "id": "v/m", "name": "V: M", "context_length": 5,
                     "top_provider": {"max_completion_tokens": 3}, "supported_parameters": ["tools"],
-                }]}),
-                vec![ModelInfo { max_output: Some(3), tools: Some(true), ..model("v/m", "V: M", Some(5)) }],
+                    "architecture": {"input_modalities": ["text", "image"]},
+                }, {"id": "v/b", "architecture": {"input_modalities": ["text"]}}]}),
+                vec![
+                    ModelInfo {
+                        max_output: Some(3),
+                        tools: Some(true),
+                        sees: Some(true),
+                        ..model("v/m", "V: M", Some(5))
+                    },
+                    ModelInfo { sees: Some(false), ..model("v/b", "", None) },
+                ],
             ),
             (
                 json!({"models": [

@@ -5,6 +5,7 @@ use sidecar_protocol::attachment::{Attachment, NotRead};
 use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::saved::SavedName;
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::IconButton;
@@ -65,6 +66,11 @@ fn sentence(words: Words, alert: &Alert) -> String {
             let most = words.number(u64::try_from(Attachment::MOST).unwrap_or_default());
             return words.fill(word::ATTACHED_TOO_MANY, &[("count", &most)]);
         }
+        Alert::NoPicture => return words.get(word::PICTURE_NOT_READ).to_owned(),
+        Alert::TooManyPictures => {
+            let most = words.number(u64::try_from(Picture::MOST).unwrap_or_default());
+            return words.fill(word::PICTURE_TOO_MANY, &[("count", &most)]);
+        }
         Alert::Unread => return words.get(word::UNREAD_ALERT).to_owned(),
         Alert::Refused(refusal) => refusal,
     };
@@ -96,6 +102,7 @@ fn sentence(words: Words, alert: &Alert) -> String {
                 }
             })
             .to_owned(),
+        Refusal::ManyPictures => words.get(word::REFUSED_MANY_PICTURES).to_owned(),
         Refusal::ManyTabs => words.get(word::REFUSED_MANY_TABS).to_owned(),
         Refusal::TemporaryOver => words.get(word::REFUSED_TEMPORARY_OVER).to_owned(),
         Refusal::Version => words.get(word::REFUSED_VERSION).to_owned(),

@@ -76,11 +76,13 @@ pub fn listen(state: PanelState, shortcuts: Shortcuts) {
 #[component]
 pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
     let words = use_words();
-    let rows: [(&[&str], Word); 8] = [
+    let rows: [(&[&str], Word); 10] = [
         (&["/"], word::SHORTCUTS_COMPOSE),
         (&["Enter"], word::SHORTCUTS_SEND),
         (&["Shift", "Enter"], word::SHORTCUTS_NEW_LINE),
         (&["↑"], word::SHORTCUTS_RECALL),
+        (&["/"], word::SHORTCUTS_COMMANDS),
+        (&["@"], word::SHORTCUTS_TAB),
         (&["Esc"], word::SHORTCUTS_ESCAPE),
         (&["←", "→"], word::SHORTCUTS_TABS),
         (&["↑", "↓"], word::SHORTCUTS_LISTS),

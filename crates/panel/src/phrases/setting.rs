@@ -13,6 +13,7 @@ pub fn setting_word(field: &str) -> Option<Word> {
         "language" => word::SETTINGS_LANGUAGE,
         "effort" => word::SETTINGS_EFFORT,
         "provider" => word::SETTINGS_PROVIDER,
+        "prompts" => word::PROMPTS_TITLE,
         "recent" => word::SETTINGS_MODEL_NAME,
         "prices" => word::SETTINGS_PRICES,
         "baseUrl" => word::SETTINGS_BASE_URL,

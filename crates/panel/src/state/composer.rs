@@ -1,35 +1,32 @@
-//! The composer: the draft with its attachments, and messages on their way to the worker.
+//! The composer: the draft with its attachments and pictures, and messages on their way to the worker.
 
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
 use sidecar_protocol::link::{ChatAnswer, ChatCommand, PageAnswer, PageCommand, QueuedMessage, Refusal};
+use sidecar_protocol::picture::NewPicture;
+use sidecar_protocol::settings::SavedPrompt;
 use sidecar_protocol::thread::Activity;
 use sidecar_ui::words::Words;
 
 use super::Alert;
-use crate::announce::Announcer;
-use crate::link::LinkResponse;
-use crate::word;
-
-/// Most characters of a result that are quoted.
-const QUOTED: usize = 2_000;
 use super::connection::ConnectionStore;
 use super::conversation::ConversationStore;
-use super::item_cell::said;
+use super::item_cell::{Said, said};
 use super::navigation::NavigationStore;
 use super::page::PageStore;
 use super::settings::PanelSettingsStore;
+use crate::announce::Announcer;
+use crate::link::LinkResponse;
+use crate::state::composer::unsent::UnsentMessage;
+use crate::word;
 
-/// A message that waits for a service.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HeldMessage {
-    /// The user's words.
-    pub text: String,
-    /// Its attachments.
-    pub attached: Vec<Attachment>,
-}
+mod pictures;
+pub mod unsent;
+
+/// Most characters of a result that are quoted.
+const QUOTED: usize = 2_000;
 
 /// A handle: copies share its state.
 #[derive(Clone, Copy)]
@@ -38,6 +35,10 @@ pub struct ComposerStore {
     pub draft: RwSignal<String>,
     /// The attachments of the draft.
     pub attached: RwSignal<Vec<Attachment>>,
+    /// The pictures of the draft.
+    pub pictures: RwSignal<Vec<NewPicture>>,
+    /// Number of pictures that are still being read. Until then nothing is sent.
+    pub reading_pictures: RwSignal<usize>,
     /// Id of the user's message being edited; empty for a new message.
     pub editing: RwSignal<String>,
     /// The queued messages, next one first.
@@ -47,15 +48,15 @@ pub struct ComposerStore {
     /// Origin of the page whose title and address the user took off the messages.
     pub page_off: RwSignal<String>,
     /// A message to be sent as soon as a service can take it.
-    pub held: RwSignal<Option<HeldMessage>>,
-    /// Text of the message sent and not yet seen in the thread or the queue.
-    sent: StoredValue<Option<String>>,
+    pub held: RwSignal<Option<UnsentMessage>>,
+    /// The message sent and not yet seen in the thread or the queue.
+    sent: StoredValue<Option<UnsentMessage>>,
     /// Text that the user sent while the panel was not connected; it is sent after reconnecting.
     unsent: StoredValue<Option<String>>,
-    /// The attachments of `sent`.
-    sent_with: StoredValue<Vec<Attachment>>,
-    /// The draft and its attachments from before editing began.
-    set_aside: StoredValue<(String, Vec<Attachment>)>,
+    /// The draft from before editing began.
+    set_aside: StoredValue<UnsentMessage>,
+    /// Incremented when the draft is replaced, so that pictures that arrive late are dropped.
+    drafts: StoredValue<u32>,
     connection: ConnectionStore,
     navigation: NavigationStore,
     page: PageStore,
@@ -79,6 +80,8 @@ impl ComposerStore {
         Self {
             draft: RwSignal::new(String::new()),
             attached: RwSignal::new(Vec::new()),
+            pictures: RwSignal::new(Vec::new()),
+            reading_pictures: RwSignal::new(0),
             editing: RwSignal::new(String::new()),
             queue: RwSignal::new(Vec::new()),
             reading: RwSignal::new(false),
@@ -86,8 +89,8 @@ impl ComposerStore {
             held: RwSignal::new(None),
             sent: StoredValue::new(None),
             unsent: StoredValue::new(None),
-            sent_with: StoredValue::new(Vec::new()),
-            set_aside: StoredValue::new((String::new(), Vec::new())),
+            set_aside: StoredValue::new(UnsentMessage::default()),
+            drafts: StoredValue::new(0),
             connection,
             navigation,
             page,
@@ -100,7 +103,7 @@ impl ComposerStore {
 
     /// Takes the queue as the worker has it.
     pub fn take_queue(self, messages: Vec<QueuedMessage>) {
-        let sent = self.sent.get_value();
+        let sent = self.sent_text();
         if messages.iter().any(|waiting| Some(&waiting.text) == sent.as_ref()) {
             self.sent.set_value(None);
         }
@@ -116,9 +119,13 @@ impl ComposerStore {
 
     /// Notes, when a thread opens, that the sent message has arrived if the thread ends with it.
     pub fn arrived_if_last(self) {
-        if self.conversation.last_words() == self.sent.get_value() {
+        if self.conversation.last_words() == self.sent_text() {
             self.arrived();
         }
+    }
+
+    fn sent_text(self) -> Option<String> {
+        self.sent.with_value(|sent| sent.as_ref().map(|sent| sent.text.clone()))
     }
 
     /// Forgets the unsent message.
@@ -126,10 +133,29 @@ impl ComposerStore {
         self.unsent.set_value(None);
     }
 
+    /// The draft, its text trimmed.
+    pub fn draft_message(self) -> UnsentMessage {
+        UnsentMessage {
+            text: self.draft.with_untracked(|draft| draft.trim().to_owned()),
+            attached: self.attached.get_untracked(),
+            pictures: self.pictures.get_untracked(),
+        }
+    }
+
+    /// Replaces the draft.
+    pub fn replace_draft(self, UnsentMessage { text, attached, pictures }: UnsentMessage) {
+        self.drafts.update_value(|drafts| *drafts += 1);
+        self.reading_pictures.set(0);
+        self.draft.set(text);
+        self.attached.set(attached);
+        self.pictures.set(pictures);
+    }
+
     /// Sends the draft if it can be sent now.
     pub fn say(self) {
-        let text = self.draft.get_untracked().trim().to_owned();
-        if text.is_empty() || text.chars().count() > MESSAGE_LIMIT {
+        let message = self.draft_message();
+        let is_whole = self.reading_pictures.get_untracked() == 0;
+        if message.text.is_empty() || message.text.chars().count() > MESSAGE_LIMIT || !is_whole {
             return;
         }
         let edited = self.editing.get_untracked();
@@ -137,46 +163,43 @@ impl ComposerStore {
             self.connection.alert.set(Some(Alert::Refused(Refusal::Busy)));
             return;
         }
-        let attached = self.attached.get_untracked();
         let is_new = edited.is_empty();
         if self.connection.welcomed.get_untracked() && !self.settings.view.with_untracked(|view| view.ready) {
             // An edited message stays in the composer; what is missing is shown in either case.
             if is_new {
-                self.hold(text, attached);
+                self.hold(message);
             }
             return;
         }
-        let (message, with) = (text.clone(), attached.clone());
-        let with_page = self.page_address().filter(|address| !with.contains(address));
+        let UnsentMessage { text, attached, pictures } = message.clone();
+        let with_page = self.page_address().filter(|address| !attached.contains(address));
         let command = match is_new {
             true => ChatCommand::Send {
-                text: message,
-                attached: with.into_iter().chain(with_page).collect(),
-                pictures: Vec::new(),
+                text,
+                attached: attached.into_iter().chain(with_page).collect(),
+                pictures,
             },
-            false => ChatCommand::Edit { item: ItemId(edited), text: message, attached: with },
+            false => ChatCommand::Edit { item: ItemId(edited), text, attached, pictures },
         };
-        let (said, with) = (text.clone(), attached.clone());
+        let said = message.clone();
         let on_refusal = move |response| {
             if let LinkResponse::Refused(why) = response {
-                if self.sent.get_value().as_ref() == Some(&said) {
+                if self.sent_text().as_ref() == Some(&said.text) {
                     self.sent.set_value(None);
                 }
-                self.give_back(&said, with.clone());
+                self.give_back(said.clone());
                 self.connection.refused(why);
             }
         };
         if !self.connection.is_lost() && self.connection.ask(command, on_refusal) {
-            self.sent.set_value(Some(text));
-            self.sent_with.set_value(attached);
-            self.stop_editing();
-            if is_new {
-                self.draft.set(String::new());
-                self.attached.set(Vec::new());
+            self.sent.set_value(Some(message));
+            match is_new {
+                true => self.replace_draft(UnsentMessage::default()),
+                false => self.stop_editing(),
             }
             self.connection.alert.set(None);
         } else {
-            self.unsent.set_value(Some(text));
+            self.unsent.set_value(Some(message.text));
         }
     }
 
@@ -187,24 +210,16 @@ impl ComposerStore {
     }
 
     /// Keeps a message until a service can take it. A second one is added to it.
-    fn hold(self, text: String, attached: Vec<Attachment>) {
-        self.held.update(|held| {
-            let message = held.get_or_insert_default();
-            if !message.text.is_empty() {
-                message.text.push_str("\n\n");
-            }
-            message.text.push_str(&text);
-            message.attached.extend(attached);
-        });
-        self.draft.set(String::new());
-        self.attached.set(Vec::new());
+    fn hold(self, message: UnsentMessage) {
+        self.held.update(|held| held.get_or_insert_default().append(message));
+        self.replace_draft(UnsentMessage::default());
         self.announcer.say(self.words.get(word::HELD_TITLE).to_owned());
     }
 
     /// Puts the held message back into the composer.
     pub fn take_back_held(self) {
-        if let Some(HeldMessage { text, attached }) = self.held.try_update(Option::take).flatten() {
-            self.give_back(&text, attached);
+        if let Some(held) = self.held.try_update(Option::take).flatten() {
+            self.give_back(held);
         }
         self.navigation.focus_composer();
     }
@@ -220,26 +235,23 @@ impl ComposerStore {
     }
 
     fn send_held(self) {
-        let Some(HeldMessage { text, attached }) = self.held.try_update(Option::take).flatten() else {
+        let Some(held) = self.held.try_update(Option::take).flatten() else {
             return;
         };
         // Too long or too many together: the user has to shorten it.
-        let fits = text.chars().count() <= MESSAGE_LIMIT && Attachment::fit_together(&attached);
-        if !fits || !self.editing.with_untracked(String::is_empty) {
-            return self.give_back(&text, attached);
+        if !held.fits() || !self.editing.with_untracked(String::is_empty) {
+            return self.give_back(held);
         }
-        self.say_beside(text, attached);
+        self.say_beside(held);
     }
 
     /// Sends a message that is not the draft, which stays.
-    fn say_beside(self, text: String, attached: Vec<Attachment>) {
-        let set_aside = (self.draft.get_untracked(), self.attached.get_untracked());
-        self.draft.set(text);
-        self.attached.set(attached);
+    fn say_beside(self, message: UnsentMessage) {
+        let set_aside = self.draft_message();
+        self.replace_draft(message);
         self.say();
         if self.draft.with_untracked(String::is_empty) {
-            self.draft.set(set_aside.0);
-            self.attached.set(set_aside.1);
+            self.replace_draft(set_aside);
         }
     }
 
@@ -251,10 +263,13 @@ impl ComposerStore {
             self.reading.set(false);
             match response {
                 LinkResponse::Answer(PageAnswer::Text { outcome: Ok(attachment) }) => {
-                    if attachment.signals.is_empty() {
-                        return self.say_beside(text.clone(), vec![attachment]);
+                    let is_suspicious = !attachment.signals.is_empty();
+                    let attached = vec![attachment];
+                    let message = UnsentMessage { text: text.clone(), attached, ..UnsentMessage::default() };
+                    if !is_suspicious {
+                        return self.say_beside(message);
                     }
-                    self.give_back(&text, vec![attachment]);
+                    self.give_back(message);
                     self.navigation.focus_composer();
                 }
                 LinkResponse::Answer(PageAnswer::Text { outcome: Err(why) }) => {
@@ -269,7 +284,7 @@ impl ComposerStore {
 
     /// Begins the draft with a text, for the user to go on.
     pub fn begin_with(self, text: &str) {
-        self.give_back(&format!("{text}: "), Vec::new());
+        self.give_back(UnsentMessage::of(format!("{text}: ")));
         self.navigation.focus_composer();
     }
 
@@ -321,26 +336,56 @@ impl ComposerStore {
     }
 
     /// Puts a message taken back from the queue into the composer.
-    fn take_unqueued(self, QueuedMessage { id: _, text, attached }: QueuedMessage) {
+    fn take_unqueued(self, QueuedMessage { id: _, text, attached, pictures }: QueuedMessage) {
         self.stop_editing();
-        self.give_back(&text, attached);
+        self.give_back(UnsentMessage { text, attached, ..UnsentMessage::default() });
+        self.fetch(pictures);
         self.navigation.focus_composer();
     }
 
-    /// Puts the text and attachments of a message into the composer to be edited.
+    /// Puts a message into the composer to be edited, with its attachments and pictures.
     pub fn edit(self, id: &ItemId) {
         let cell = self.conversation.timeline.with_untracked(|timeline| timeline.cell(id).cloned());
-        let said = cell.and_then(|cell| {
-            cell.0.with_untracked(|kind| said(kind).map(|(text, attached)| (text.clone(), attached.clone())))
-        });
-        let Some((text, attached)) = said else { return };
+        let Some(said) = cell.and_then(|cell| cell.0.with_untracked(said)) else { return };
         if self.editing.with_untracked(String::is_empty) {
-            self.set_aside.set_value((self.draft.get_untracked(), self.attached.get_untracked()));
+            self.set_aside.set_value(self.draft_message());
         }
         self.editing.set(id.0.clone());
-        self.draft.set(text);
-        self.attached.set(attached);
+        let Said { text, attached, pictures } = said;
+        self.replace_draft(UnsentMessage { text, attached, pictures: Vec::new() });
+        self.fetch(pictures);
         self.navigation.focus_composer();
+    }
+
+    /// Adds title and address of a tab to the draft.
+    pub fn attach_address(self, address: Attachment) {
+        if self.attached.with_untracked(|attached| !attached.contains(&address)) {
+            self.attach(vec![address]);
+        }
+    }
+
+    /// Replaces the draft by a saved prompt. What is selected on the page is attached, and named where it was meant:
+    /// in the user's own words the model would take it for theirs.
+    pub fn begin_with_prompt(self, SavedPrompt { name: _, text }: &SavedPrompt) {
+        let address = self.page.view.with_untracked(|page| page.address.as_deref().cloned());
+        let title = address.map(|address| address.text.lines().next().unwrap_or_default().to_owned());
+        let text = text.replace(SavedPrompt::TITLE, &title.unwrap_or_default());
+        self.draft.set(text.clone());
+        if !text.contains(SavedPrompt::SELECTION) {
+            return;
+        }
+        self.connection.ask(PageCommand::Read { what: Extract::Selection }, move |response| match response {
+            LinkResponse::Answer(PageAnswer::Text { outcome }) => {
+                // Unless the user went on writing.
+                if outcome.is_ok() && self.draft.with_untracked(|draft| *draft == text) {
+                    let named = self.words.get(word::PROMPT_SELECTION);
+                    self.draft.set(text.replace(SavedPrompt::SELECTION, named));
+                }
+                self.take_read(outcome);
+            }
+            LinkResponse::Refused(why) => self.connection.refused(why),
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
+        });
     }
 
     /// Appends the beginning of a text to the draft, as a Markdown quotation.
@@ -404,35 +449,22 @@ impl ComposerStore {
     pub fn stop_editing(self) {
         if !self.editing.with_untracked(String::is_empty) {
             self.editing.set(String::new());
-            let (draft, attached) = self.set_aside.try_update_value(std::mem::take).unwrap_or_default();
-            self.draft.set(draft);
-            self.attached.set(attached);
+            self.replace_draft(self.set_aside.try_update_value(std::mem::take).unwrap_or_default());
         }
     }
 
     /// Puts a message back that was on its way when the connection broke, unless the worker has it.
     pub fn take_back_unsure(self) {
-        let sent = self.sent.get_value();
-        if sent.is_some() && self.conversation.last_words() != sent {
-            self.give_back_sent();
+        let sent = self.sent.try_update_value(Option::take).flatten();
+        let last = self.conversation.last_words();
+        if let Some(sent) = sent.filter(|sent| last.as_ref() != Some(&sent.text)) {
+            self.give_back(sent);
             self.connection.alert.set(Some(Alert::Unsure));
         }
-        self.sent.set_value(None);
     }
 
-    /// Puts the sent message back into the composer.
-    fn give_back_sent(self) {
-        if let Some(text) = self.sent.try_update_value(Option::take).flatten() {
-            self.give_back(&text, self.take_sent_with());
-        }
-    }
-
-    fn take_sent_with(self) -> Vec<Attachment> {
-        self.sent_with.try_update_value(std::mem::take).unwrap_or_default()
-    }
-
-    /// Appends a text and its attachments to the draft.
-    fn give_back(self, text: &str, attached: Vec<Attachment>) {
+    /// Appends a message to the draft.
+    fn give_back(self, UnsentMessage { text, attached, pictures }: UnsentMessage) {
         if text.is_empty() {
             return;
         }
@@ -442,8 +474,9 @@ impl ComposerStore {
             } else {
                 draft.push_str("\n\n");
             }
-            draft.push_str(text);
+            draft.push_str(&text);
         });
         self.attach(attached);
+        self.add_pictures(pictures);
     }
 }

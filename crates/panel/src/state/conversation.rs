@@ -108,9 +108,9 @@ impl ConversationStore {
         let (items, more) = match response {
             LinkResponse::Answer(ChatAnswer::Older { items, more }) => (items, more),
             LinkResponse::Refused(why) => return self.connection.refused(why),
-            LinkResponse::Answer(ChatAnswer::Unqueued { .. }) | LinkResponse::Done | LinkResponse::Lost => {
-                return;
-            }
+            LinkResponse::Answer(ChatAnswer::Unqueued { .. } | ChatAnswer::Picture { .. })
+            | LinkResponse::Done
+            | LinkResponse::Lost => return,
         };
         for item in &items {
             // Old items are not news.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::thread::ItemKind;
 
 use super::timeline::{Cell, TimelineEntry};
@@ -34,15 +35,28 @@ impl Cell for ItemCell {
 /// An entry of the open thread.
 pub type ItemEntry = TimelineEntry<ItemCell>;
 
-/// Text of a user's message; `None` for other items.
-pub fn words_of_user(kind: &ItemKind) -> Option<String> {
-    said(kind).map(|(text, _)| text.clone())
+/// What a message of the user has.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// The user's words.
+    pub text: String,
+    /// Attached texts of pages.
+    pub attached: Vec<Attachment>,
+    /// Pictures.
+    pub pictures: Vec<Picture>,
 }
 
-/// Text and attachments of a user's message; `None` for other items.
-pub fn said(kind: &ItemKind) -> Option<(&String, &Vec<Attachment>)> {
+/// Text of a user's message; `None` for other items.
+pub fn words_of_user(kind: &ItemKind) -> Option<String> {
+    said(kind).map(|said| said.text)
+}
+
+/// A user's message; `None` for other items.
+pub fn said(kind: &ItemKind) -> Option<Said> {
     match kind {
-        ItemKind::User { text, attached } => Some((text, attached)),
+        ItemKind::User { text, attached, pictures } => {
+            Some(Said { text: text.clone(), attached: attached.clone(), pictures: pictures.clone() })
+        }
         ItemKind::Assistant { .. }
         | ItemKind::Tool(_)
         | ItemKind::Retry { .. }

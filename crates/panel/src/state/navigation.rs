@@ -13,6 +13,8 @@ pub struct NavigationStore {
     pub threads_open: RwSignal<bool>,
     /// Whether the key input takes the focus when Settings opens.
     pub wants_key: RwSignal<bool>,
+    /// Whether the form for a new prompt takes the focus when Settings opens.
+    pub wants_prompt: RwSignal<bool>,
     /// Incremented to move the focus into the composer.
     pub compose: RwSignal<u32>,
 }
@@ -24,6 +26,7 @@ impl NavigationStore {
             view: RwSignal::new(PanelView::Chat),
             threads_open: RwSignal::new(false),
             wants_key: RwSignal::new(false),
+            wants_prompt: RwSignal::new(false),
             compose: RwSignal::new(0),
         }
     }
@@ -43,6 +46,12 @@ impl NavigationStore {
     /// Opens Settings with the focus in the key input.
     pub fn open_settings(self) {
         self.wants_key.set(true);
+        self.open(PanelView::Settings);
+    }
+
+    /// Opens Settings with the focus in the form for a new prompt.
+    pub fn open_prompts(self) {
+        self.wants_prompt.set(true);
         self.open(PanelView::Settings);
     }
 

@@ -185,7 +185,7 @@ mod tests {
             turn: TurnId::from("t"),
             seq,
             at: 0,
-            kind: ItemKind::User { text: id.to_owned(), attached: Vec::new() },
+            kind: ItemKind::User { text: id.to_owned(), attached: Vec::new(), pictures: Vec::new() },
         }
     }
 

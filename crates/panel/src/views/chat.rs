@@ -27,6 +27,7 @@ pub mod render_window;
 mod site_access;
 pub mod starters;
 pub mod temporary;
+pub mod thumbnail;
 pub mod transcript;
 
 /// The Chat view. It stays mounted while other views are open, so that nothing in it is lost.

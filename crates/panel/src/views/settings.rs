@@ -17,6 +17,7 @@ use crate::views::settings::field::Field;
 use crate::views::settings::grants::GrantList;
 use crate::views::settings::hidden_sites::HiddenList;
 use crate::views::settings::model::Model;
+use crate::views::settings::prompts::PromptList;
 use crate::views::settings::unread::UnreadList;
 use crate::word;
 
@@ -28,6 +29,8 @@ pub mod key;
 pub mod model;
 pub mod on_device;
 mod prices;
+mod prompts;
+mod undo;
 mod unread;
 mod values;
 
@@ -62,6 +65,10 @@ pub fn SettingsPage() -> impl IntoView {
             <section>
                 <h2>{words.text(word::SETTINGS_BEHAVIOUR)}</h2>
                 <Behaviour />
+            </section>
+            <section>
+                <h2>{words.text(word::PROMPTS_TITLE)}</h2>
+                <PromptList />
             </section>
             <section>
                 <h2>{words.text(word::GRANTS_TITLE)}</h2>

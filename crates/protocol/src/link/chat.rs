@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::attachment::Attachment;
 use crate::ids::{ItemId, TurnId};
-use crate::picture::NewPicture;
+use crate::picture::{NewPicture, Picture};
 use crate::thread::{Activity, Item, Omission, ThreadSummary};
 
 /// Maximum number of items in one message.
@@ -25,7 +25,7 @@ pub enum ChatCommand {
         /// Attached texts of pages; see [`crate::attachment::is_sound`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
-        /// Pictures, as [`crate::picture::Picture::are_sound`] allows.
+        /// Pictures, as [`Picture::are_sound`] allows.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pictures: Vec<NewPicture>,
     },
@@ -51,6 +51,9 @@ pub enum ChatCommand {
         /// Attached texts of pages; see [`crate::attachment::is_sound`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
+        /// Pictures, as [`Picture::are_sound`] allows.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<NewPicture>,
     },
     /// Have the model answer once more. The results of its tool calls stay; the answer so far is kept as
     /// another version.
@@ -66,6 +69,11 @@ pub enum ChatCommand {
     LoadOlder {
         /// `seq` of the oldest item the panel has.
         before: u64,
+    },
+    /// Send a picture of the thread; answered by [`ChatAnswer::Picture`].
+    Picture {
+        /// As in [`Picture::digest`].
+        digest: String,
     },
 }
 
@@ -84,6 +92,11 @@ pub enum ChatAnswer {
         items: Vec<Item>,
         /// Whether there are still older ones.
         more: bool,
+    },
+    /// A picture.
+    Picture {
+        /// Its bytes in base64; absent if it is no longer kept.
+        data: Option<String>,
     },
 }
 
@@ -156,6 +169,9 @@ pub struct QueuedMessage {
     /// Attached texts of pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attached: Vec<Attachment>,
+    /// Pictures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<Picture>,
 }
 
 /// A thread with its newest page of items.

@@ -29,6 +29,8 @@ pub enum PageCommand {
         /// Which part to read.
         what: Extract,
     },
+    /// Send the open tabs that a message may name; answered by [`PageAnswer::Tabs`].
+    ListTabs,
     /// Pin a tab to the thread, or unpin it.
     PinTab {
         /// The tab.
@@ -69,6 +71,24 @@ pub enum PageAnswer {
         /// The text.
         outcome: Result<Attachment, NotRead>,
     },
+    /// The open tabs, without those of hidden sites and of the browser's own pages.
+    Tabs {
+        /// Title and address of each; at most [`MOST_TABS`].
+        tabs: Vec<OpenTab>,
+    },
+}
+
+/// Maximum number of tabs in [`PageAnswer::Tabs`].
+pub const MOST_TABS: usize = 200;
+
+/// An open tab.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenTab {
+    /// The tab.
+    pub tab_id: TabId,
+    /// Its title and address, as they go with a message.
+    pub address: Attachment,
 }
 
 /// The page changed.

@@ -10,6 +10,7 @@ use crate::attachment::Attachment;
 use crate::error::ModelError;
 use crate::guard::InjectionSignal;
 use crate::ids::{ItemId, TurnId};
+use crate::picture::Picture;
 use crate::settings::ModelChoice;
 
 /// One item of a thread.
@@ -39,6 +40,9 @@ pub enum ItemKind {
         /// Attached texts of pages.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
+        /// Pictures; [`crate::link::ChatCommand::Picture`] asks for their bytes.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<Picture>,
     },
     /// One answer of the model: its reasoning, then its text. Either may be empty.
     Assistant {

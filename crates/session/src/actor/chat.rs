@@ -42,11 +42,11 @@ impl<B: BrowserPort> Actor<B> {
                     return Ok(Answer::Chat(ChatAnswer::Unqueued { message }));
                 }
             }
-            ChatCommand::Edit { item, text, mut attached } => {
+            ChatCommand::Edit { item, text, mut attached, pictures } => {
                 self.drop_hidden(&mut attached);
                 let from = self.place(link).await;
                 let message = UserMessage { text, attached, pictures: Vec::new() };
-                self.chat.edit(from, &item, message, &moment).await?;
+                self.chat.edit(from, &item, message, pictures, &moment).await?;
             }
             ChatCommand::AnswerAgain => {
                 let from = self.place(link).await;
@@ -62,6 +62,10 @@ impl<B: BrowserPort> Actor<B> {
                 if let Some((items, more)) = self.chat.older(thread, before, now).await? {
                     return Ok(Answer::Chat(ChatAnswer::Older { items, more }));
                 }
+            }
+            ChatCommand::Picture { digest } => {
+                let data = self.chat.picture(thread, &digest).await;
+                return Ok(Answer::Chat(ChatAnswer::Picture { data }));
             }
         }
         Ok(Answer::Done)

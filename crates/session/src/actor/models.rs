@@ -25,6 +25,10 @@ impl<B: BrowserPort> Actor<B> {
                 let (endpoint, model) = (endpoint.clone(), model.clone());
                 browser.post(SessionEvent::WindowKnown { endpoint, model, window });
             }
+            if let Some(sees) = listed.and_then(|listed| listed.sees) {
+                let (endpoint, model) = (endpoint.clone(), model.clone());
+                browser.post(SessionEvent::SightKnown { endpoint, model, sees });
+            }
             if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
                 browser.post(SessionEvent::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
             }

@@ -7,6 +7,7 @@ use futures::future::{Either, select};
 use sidecar_agent::attached::{self, Read, attachment};
 use sidecar_agent::{HiddenSites, PageRef, UserCommand};
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
+use sidecar_protocol::link::page::MOST_TABS;
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
 use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::{TabId, WindowId};
@@ -52,6 +53,11 @@ impl<B: BrowserPort> Actor<B> {
                 return Ok(Some(Answer::Page(PageAnswer::FoundTools { digests })));
             }
             PageCommand::Read { what } => return self.read_page(asker, what).await,
+            PageCommand::ListTabs => {
+                let tabs = self.browser.tabs().await;
+                let tabs = tabs.iter().filter_map(|tab| self.tabs.nameable(tab)).take(MOST_TABS).collect();
+                return Ok(Some(Answer::Page(PageAnswer::Tabs { tabs })));
+            }
             PageCommand::PinTab { tab_id, pinned } => self.pin(asker.link, tab_id, pinned).await?,
             PageCommand::ShowTab { tab_id } => self.browser.show_tab(tab_id),
             PageCommand::ShowCall { thread_id, call_id } => {

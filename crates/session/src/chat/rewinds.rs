@@ -1,13 +1,14 @@
 //! Going back in a thread: edit a message, answer again, take another version, undo compaction.
 
 use sidecar_protocol::link::Refusal;
+use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::thread::TurnEnd;
 use sidecar_protocol::{ItemId, ThreadId, Timestamp};
 
 use super::{Chat, Effect, Moment, TurnStart, UserPlace, check};
 use crate::key_value::KeyValue;
 use crate::refusals;
-use crate::threads::{LogStore, UserMessage};
+use crate::threads::{LogStore, UserMessage, pictures};
 use crate::unfinished::Alarm;
 
 impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
@@ -20,16 +21,19 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         &mut self,
         from: UserPlace,
         item: &ItemId,
-        message: UserMessage,
+        mut message: UserMessage,
+        pictures: Vec<NewPicture>,
         moment: &Moment,
     ) -> Result<(), Refusal> {
         check(&message)?;
+        message.pictures = pictures::named(&pictures).ok_or(Refusal::BadMessage)?;
         let thread = from.thread.ok_or(Refusal::NoThread)?;
         match self.load(&thread, moment.now).await? {
             true if self.turns.is_running(&thread) => return Err(Refusal::Busy),
             true => {}
             false => return Err(Refusal::NoThread),
         }
+        self.keep_pictures(&thread, &message.pictures, pictures).await?;
         if !self.threads.take_back(&thread, item, moment.now).await.map_err(refusals::storage)? {
             return Err(Refusal::NoThread);
         }

@@ -1,8 +1,9 @@
 use std::cell::{Cell, RefCell};
 
 use futures::executor::block_on;
-use sidecar_agent::Entry;
+use sidecar_agent::{Entry, Event};
 use sidecar_protocol::history::{ImportProblem, ThreadMatch};
+use sidecar_protocol::picture::PictureType;
 
 use super::*;
 use crate::testing::Disk;
@@ -179,6 +180,32 @@ fn export_and_import_round_trip() {
     assert_eq!(imported(&here, &file), outcome(2, 0));
     assert_eq!((here.log("a"), here.log("b")), (there.log("a"), there.log("b")));
     assert_eq!(listed(&here), ["b", "a"]);
+}
+
+#[test]
+fn pictures_are_exported_with_their_thread_and_imported_if_they_are_what_the_log_names() {
+    let (data, digest) = ("/9j/AAAA", "8a07fbb5bbb3ce2bd1bda6fb26ebb6b8c5bb8d1e8ed8e4a4e2c2d5b0a1c7d001");
+    let named = Picture {
+        digest: pictures::digest_of(data),
+        media_type: PictureType::Jpeg,
+        width: 8,
+        height: 4,
+        size: 6,
+    };
+    let mut events = chatted("t.0");
+    let Event::TurnStarted { pictures, .. } = &mut events[0] else { panic!("{events:?}") };
+    *pictures = vec![named.clone(), Picture { digest: digest.to_owned(), ..named.clone() }];
+    let from = Disk::with(ID, &log(events));
+    let kept = vec![(named.digest.clone(), data.to_owned()), (digest.to_owned(), "/9j/another".to_owned())];
+    block_on(from.keep_pictures(&ID.into(), kept)).unwrap();
+    let (text, result) = exported(&from, None, ExportForm::Json);
+    assert_eq!((result, text.matches("/9j/").count()), (Ok(()), 2));
+
+    let to = Disk::default();
+    assert_eq!(imported(&to, &text), outcome(1, 0));
+    let data_of = |digest: &str| block_on(to.picture(&ID.into(), digest));
+    assert_eq!(data_of(&named.digest).as_deref(), Some(data));
+    assert_eq!(data_of(digest), None, "its data is another picture");
 }
 
 #[test]

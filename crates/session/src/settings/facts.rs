@@ -11,6 +11,7 @@ use crate::key_value::KeyValue;
 const REFUSED: &str = "refusedFields";
 const TAKES_TOOLS: &str = "takesTools";
 const WINDOWS: &str = "windows";
+const SEES: &str = "sees";
 
 /// Maximum number of models with remembered facts.
 pub const MOST_MODELS: usize = 100;
@@ -25,16 +26,19 @@ pub struct Facts<K> {
     takes_tools: BTreeMap<String, bool>,
     /// Size of a model's context window in tokens, as far as its service reported it.
     windows: BTreeMap<String, u32>,
+    /// Whether a model sees pictures, as far as its service reported it.
+    sees: BTreeMap<String, bool>,
 }
 
 impl<K: KeyValue> Facts<K> {
     pub async fn load(store: K) -> Self {
-        let (refused, takes_tools, windows) = join!(
+        let (refused, takes_tools, windows, sees) = join!(
             cache::read(&store, REFUSED),
             cache::read(&store, TAKES_TOOLS),
-            cache::read(&store, WINDOWS)
+            cache::read(&store, WINDOWS),
+            cache::read(&store, SEES)
         );
-        Self { store, refused, takes_tools, windows }
+        Self { store, refused, takes_tools, windows, sees }
     }
 
     pub fn refused(&self, endpoint: &Endpoint, model: &str) -> Vec<String> {
@@ -47,6 +51,10 @@ impl<K: KeyValue> Facts<K> {
 
     pub fn window(&self, endpoint: &Endpoint, model: &str) -> Option<u32> {
         self.windows.get(&name(endpoint, model)).copied()
+    }
+
+    pub fn sees(&self, endpoint: &Endpoint, model: &str) -> Option<bool> {
+        self.sees.get(&name(endpoint, model)).copied()
     }
 
     pub async fn remember_refused(&mut self, endpoint: &Endpoint, model: &str, field: &str) {
@@ -85,6 +93,18 @@ impl<K: KeyValue> Facts<K> {
         make_room(&mut self.windows, &name);
         self.windows.insert(name, window);
         cache::write(&self.store, WINDOWS, &self.windows).await;
+        true
+    }
+
+    /// Returns whether this changed anything.
+    pub async fn remember_sight(&mut self, endpoint: &Endpoint, model: &str, sees: bool) -> bool {
+        let name = name(endpoint, model);
+        if self.sees.get(&name) == Some(&sees) {
+            return false;
+        }
+        make_room(&mut self.sees, &name);
+        self.sees.insert(name, sees);
+        cache::write(&self.store, SEES, &self.sees).await;
         true
     }
 }

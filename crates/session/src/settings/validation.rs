@@ -2,7 +2,7 @@
 
 use sidecar_llm::check_base_url;
 use sidecar_llm::providers::preset;
-use sidecar_protocol::settings::{ModelChoice, Price, Settings};
+use sidecar_protocol::settings::{ModelChoice, Price, SavedPrompt, Settings};
 
 use super::facts::MOST_MODELS;
 
@@ -38,6 +38,10 @@ pub fn first_bad_field(settings: &Settings) -> Option<String> {
         ("temperature", settings.temperature.is_none_or(|value| (0.0..=2.0).contains(&value))),
         ("maxTokens", settings.max_tokens.is_none_or(|value| (1..=10_000_000).contains(&value))),
         ("recent", settings.recent.len() <= Settings::MOST_RECENT && settings.recent.iter().all(is_known)),
+        (
+            "prompts",
+            settings.prompts.len() <= SavedPrompt::MOST && settings.prompts.iter().all(SavedPrompt::is_valid),
+        ),
         ("limits.toolCalls", (1..=100).contains(&limits.tool_calls)),
         ("limits.toolSeconds", (1..=600).contains(&limits.tool_seconds)),
         ("callsKept", (1..=Settings::MOST_CALLS_KEPT).contains(&settings.calls_kept)),

@@ -216,12 +216,15 @@ impl ThreadFiles for Disk {
 
     async fn add(&self, threads: &[Archived]) -> Result<(), StoreError> {
         self.check_write().await?;
-        for Archived { summary, log } in threads {
+        for Archived { summary, log, pictures } in threads {
             assert!(self.record(&summary.id.0).is_none(), "the id is free");
             self.put_record(&summary.id.0, &ThreadRecord::new(summary.clone()));
             for (position, entry) in log.iter().enumerate() {
                 self.put_entry(&summary.id.0, position, &text(entry));
             }
+            let keyed =
+                pictures.iter().map(|(digest, data)| ((summary.id.clone(), digest.clone()), data.clone()));
+            self.0.pictures.borrow_mut().extend(keyed);
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! Pictures that the user adds to messages: checked, named by their digests and kept beside the log.
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest, Sha256};
-use sidecar_agent::StoreError;
+use sidecar_agent::{Store, StoreError, archive};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::picture::{NewPicture, Picture};
 
@@ -16,11 +18,36 @@ pub(crate) fn named(pictures: &[NewPicture]) -> Option<Vec<Picture>> {
 fn name(picture: &NewPicture) -> Option<Picture> {
     let &NewPicture { media_type, width, height, ref data } = picture;
     let size = picture.size()?;
-    let digest = Sha256::digest(data).iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(Picture { digest, media_type, width, height, size })
+    Some(Picture { digest: digest_of(data), media_type, width, height, size })
+}
+
+/// Whether data in base64 is what a digest names.
+pub(crate) fn is_named(digest: &str, data: &str) -> bool {
+    digest_of(data) == digest
+}
+
+pub(crate) fn digest_of(data: &str) -> String {
+    Sha256::digest(data).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl<S: LogStore + Clone> Threads<S> {
+    /// Whether a thread may have these pictures, too.
+    pub fn has_room_for(&self, thread: &ThreadId, more: &[Picture]) -> bool {
+        let log = self.open.get(thread).map(|open| open.log.entries()).unwrap_or_default();
+        let all = log.iter().flat_map(archive::pictures).chain(more);
+        // The same picture is kept once.
+        let sizes: BTreeMap<_, _> = all.map(|picture| (&picture.digest, u64::from(picture.size))).collect();
+        more.is_empty() || sizes.values().sum::<u64>() <= Picture::MOST_BYTES_OF_THREAD
+    }
+
+    /// The data of a thread's picture in base64; `None` if it is not kept or cannot be read.
+    pub async fn picture(&self, thread: &ThreadId, digest: &str) -> Option<String> {
+        match self.open.get(thread) {
+            Some(open) => open.log.picture(digest).await,
+            None => self.store.picture(thread, digest).await,
+        }
+    }
+
     /// Keeps the data of pictures, named as they are in the log.
     ///
     /// # Errors

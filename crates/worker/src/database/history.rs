@@ -103,11 +103,7 @@ impl LogStore for Database {
             return Ok(());
         }
         self.write_in(&[PICTURES], async |transaction| {
-            let store = transaction.object_store(PICTURES)?;
-            for (digest, data) in &pictures {
-                store.put(&JsValue::from_str(data), Some(&picture_key(thread, digest)))?.await?;
-            }
-            Ok(())
+            put_pictures(transaction, thread, pictures.iter().map(|(digest, data)| (digest, data))).await
         })
         .await
     }
@@ -169,9 +165,9 @@ impl ThreadFiles for Database {
     }
 
     async fn add(&self, threads: &[Archived]) -> Result<(), StoreError> {
-        self.write_in(&[THREADS, LOG], async |transaction| {
+        self.write_in(&[THREADS, LOG, PICTURES], async |transaction| {
             let (store, store_of_log) = (transaction.object_store(THREADS)?, transaction.object_store(LOG)?);
-            for Archived { summary, log } in threads {
+            for Archived { summary, log, pictures } in threads {
                 let record = ThreadRecord { summary: summary.clone(), deleted: None };
                 store.add(&text(&record), Some(&thread_key(&summary.id)))?.await?;
                 let adding = log.iter().enumerate().map(|(position, entry)| {
@@ -179,6 +175,7 @@ impl ThreadFiles for Database {
                     Ok(store_of_log.add(&text(entry), Some(&key))?.into_future())
                 });
                 try_join_all(adding.collect::<Result<Vec<_>, idb::Error>>()?).await?;
+                put_pictures(transaction, &summary.id, pictures).await?;
             }
             Ok(())
         })
@@ -223,6 +220,18 @@ fn excerpt_of(query: &SearchQuery, needles: &[js_sys::JsString], entry: &JsValue
 
 fn log_key(thread: &ThreadId, position: usize) -> JsValue {
     js_sys::Array::of2(&thread_key(thread), &JsValue::from_f64(position as f64)).into()
+}
+
+async fn put_pictures<'a>(
+    transaction: &idb::Transaction,
+    thread: &ThreadId,
+    pictures: impl IntoIterator<Item = (&'a String, &'a String)>,
+) -> Result<(), idb::Error> {
+    let store = transaction.object_store(PICTURES)?;
+    for (digest, data) in pictures {
+        store.put(&JsValue::from_str(data), Some(&picture_key(thread, digest)))?.await?;
+    }
+    Ok(())
 }
 
 fn picture_key(thread: &ThreadId, digest: &str) -> JsValue {

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sidecar_llm::CallRecord;
@@ -127,7 +129,7 @@ fn thread() -> impl Strategy<Value = Archived> {
             let site = "flights.example".to_owned();
             let summary =
                 ThreadSummary { id, title, site, created: at, updated: at, pinned, temporary: false };
-            Archived { summary, log }
+            Archived { summary, log, pictures: BTreeMap::new() }
         },
     )
 }
@@ -179,7 +181,7 @@ fn with_log(events: Vec<Event>) -> Archived {
         pinned: false,
         temporary: false,
     };
-    Archived { summary, log }
+    Archived { summary, log, pictures: BTreeMap::new() }
 }
 
 fn said(text: &str) -> Event {

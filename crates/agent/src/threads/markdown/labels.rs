@@ -21,6 +21,7 @@ pub(super) struct Labels {
     pub(super) page: &'static str,
     pub(super) selection: &'static str,
     pub(super) address: &'static str,
+    pub(super) picture: &'static str,
 }
 
 pub(super) const ENGLISH: Labels = Labels {
@@ -43,6 +44,7 @@ pub(super) const ENGLISH: Labels = Labels {
     page: "Attached, text of a page:",
     selection: "Attached, selected on a page:",
     address: "About the page:",
+    picture: "A picture, which is not in this file.",
 };
 
 pub(super) const CHINESE: Labels = Labels {
@@ -65,4 +67,5 @@ pub(super) const CHINESE: Labels = Labels {
     page: "附上的网页文字：",
     selection: "附上的选中文字：",
     address: "关于网页：",
+    picture: "一张图片，不在此文件中。",
 };

@@ -93,7 +93,7 @@ impl ItemProjection {
         let at = entry.at;
         self.fork = self.forks.get(&position).copied().or(self.fork);
         match &entry.event {
-            Event::TurnStarted { turn, text, attached, .. } => {
+            Event::TurnStarted { turn, text, attached, pictures, page: _ } => {
                 self.turn = Some((turn.clone(), at));
                 self.usage = None;
                 self.costs.clear();
@@ -103,7 +103,8 @@ impl ItemProjection {
                 let legible =
                     |it: &Attachment| Attachment { text: visible(&it.text).into_owned(), ..it.clone() };
                 let attached = attached.iter().map(legible).collect();
-                self.add(user_id(turn).0, seq, at, ItemKind::User { text: text.clone(), attached });
+                let (text, pictures) = (text.clone(), pictures.clone());
+                self.add(user_id(turn).0, seq, at, ItemKind::User { text, attached, pictures });
                 self.show_fork(position, at);
             }
             Event::Rewound { .. } => {}

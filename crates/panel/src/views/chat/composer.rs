@@ -19,23 +19,31 @@ use crate::views::chat::composer::attachments::{AttachButton, Attachments, PageC
 use crate::views::chat::composer::held::Held;
 use crate::views::chat::composer::meter::Meter;
 use crate::views::chat::composer::model_switch::ModelSwitch;
+use crate::views::chat::composer::pictures::{DraftPictures, DropTarget, PictureInput, pasted};
 use crate::views::chat::composer::queue::Queue;
+use crate::views::chat::composer::suggestions::{SuggestionList, use_suggestions};
 use crate::views::chat::composer::tool_form::ToolFormSign;
 use crate::views::choice::mode_of;
 use crate::word;
 
+mod asked;
 pub mod attachments;
 pub mod held;
 pub mod meter;
 pub mod model_switch;
+pub mod pictures;
 pub mod queue;
+pub mod suggestions;
 pub mod tool_form;
 
 /// The composer.
 #[component]
 pub fn Composer() -> impl IntoView {
     let words = use_words();
-    let PanelState { connection, navigation, page, settings, conversation, composer, .. } = use_state();
+    let state = use_state();
+    let PanelState { connection, navigation, page, settings, conversation, composer, .. } = state;
+    let files = NodeRef::<html::Input>::new();
+    let suggestions = use_suggestions(files);
     let input = NodeRef::<html::Textarea>::new();
     let choosing = RwSignal::new(false);
     let running = Memo::new(move |_| conversation.activity.get() != Activity::Resting);
@@ -46,7 +54,8 @@ pub fn Composer() -> impl IntoView {
     let has_words = Memo::new(move |_| composer.draft.with(|draft| !draft.trim().is_empty()));
     let can_send = Memo::new(move |_| {
         let may_wait = !running.get() || !edits.get();
-        excess.get() == 0 && connection.welcomed.get() && has_words.get() && may_wait
+        let is_whole = composer.reading_pictures.get() == 0;
+        excess.get() == 0 && connection.welcomed.get() && has_words.get() && may_wait && is_whole
     });
 
     Effect::new(move |_| {
@@ -57,7 +66,7 @@ pub fn Composer() -> impl IntoView {
     });
 
     let pressed = move |event: KeyboardEvent| {
-        if is_composing(&event) {
+        if is_composing(&event) || suggestions.pressed(&event) {
             return;
         }
         match event.key().as_str() {
@@ -75,7 +84,9 @@ pub fn Composer() -> impl IntoView {
         if event.key() != "Escape" || is_composing(&event) {
             return;
         }
-        if choosing.get_untracked() {
+        if suggestions.close() {
+            // Only they are closed.
+        } else if choosing.get_untracked() {
             choosing.set(false);
         } else if edits.get_untracked() {
             composer.stop_editing();
@@ -141,15 +152,27 @@ pub fn Composer() -> impl IntoView {
                     </div>
                 </Show>
             </div>
-            <Attachments choosing=choosing />
+            <Attachments choosing=choosing files=files />
+            <DraftPictures />
+            <PictureInput input=files />
+            <DropTarget />
             <PageChip />
+            <SuggestionList suggestions=suggestions />
             <textarea
                 rows="1"
                 data-testid="composer-input"
                 aria-label=words.text(word::COMPOSER_LABEL)
                 placeholder=placeholder
+                aria-autocomplete="list"
+                aria-controls=Signal::derive(move || suggestions.are_open().then_some("suggestions"))
+                aria-activedescendant=Signal::derive(move || suggestions.active())
                 prop:value=Signal::derive(move || composer.draft.get())
-                on:input:target=move |event| composer.draft.set(event.target().value())
+                on:input:target=move |event| {
+                    let input = event.target();
+                    suggestions.caret_at(input.selection_end().ok().flatten());
+                    composer.draft.set(input.value());
+                }
+                on:paste=move |event| pasted(state, &event)
                 on:keydown=pressed
                 node_ref=input
             ></textarea>

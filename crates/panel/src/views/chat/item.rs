@@ -27,8 +27,9 @@ pub fn item(entry: ItemEntry) -> AnyView {
     // Borrowed, not cloned: an answer may be long.
     cell.with_untracked(|kind| match kind {
         ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
-        ItemKind::User { text, attached } => {
-            view! { <user::UserWords id=entry.id text=text.clone() attached=attached.clone() /> }.into_any()
+        ItemKind::User { text, attached, pictures } => {
+            let (text, attached, pictures) = (text.clone(), attached.clone(), pictures.clone());
+            view! { <user::UserWords id=entry.id text=text attached=attached pictures=pictures /> }.into_any()
         }
         ItemKind::Tool(tool) if tool.question.is_some() => {
             view! { <question::Question first=tool.clone() cell=cell /> }.into_any()

@@ -1,7 +1,5 @@
 //! The user's grants. Each can be taken back, and taking back can be undone.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 use sidecar_protocol::PageAccess;
 use sidecar_protocol::link::PoliciesCommand;
@@ -16,10 +14,8 @@ use sidecar_ui::words::{Words, use_words};
 use crate::phrases::policy::policy_word;
 use crate::state::{PanelState, host, use_state};
 use crate::views::choice::policy_name;
+use crate::views::settings::undo::UndoOffer;
 use crate::word;
-
-/// How long undo is offered here; the worker allows it for longer.
-const UNDO: Duration = Duration::from_secs(8);
 
 /// The list.
 #[component]
@@ -27,6 +23,7 @@ pub fn GrantList() -> impl IntoView {
     let words = use_words();
     let PanelState { connection, policies, .. } = use_state();
     let taken_back = RwSignal::new(Vec::<PolicyKey>::new());
+    let can_undo = RwSignal::new(false);
     let keys = Signal::derive(move || {
         policies.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())
     });
@@ -35,18 +32,12 @@ pub fn GrantList() -> impl IntoView {
         let take_back = move |key: PolicyKey| {
             connection.send(PoliciesCommand::Set { key: key.clone(), policy: None, digest: None });
             taken_back.set(vec![key]);
+            can_undo.set(true);
         };
         grant.map(|grant| view! { <Row grant=grant take_back=Callback::new(take_back) /> }).into_any()
     };
-    Effect::new(move |_| {
-        if taken_back.with(|keys| !keys.is_empty())
-            && let Ok(timer) = set_timeout_with_handle(move || taken_back.set(Vec::new()), UNDO)
-        {
-            on_cleanup(move || timer.clear());
-        }
-    });
-    let undo = move |_| {
-        for key in taken_back.try_update(std::mem::take).unwrap_or_default() {
+    let undo = move |()| {
+        for key in taken_back.get_untracked() {
             connection.send(PoliciesCommand::Restore { key });
         }
     };
@@ -55,6 +46,7 @@ pub fn GrantList() -> impl IntoView {
             policies.grants.with_untracked(|grants| grants.iter().map(|grant| grant.key.clone()).collect());
         if connection.send(PoliciesCommand::TakeBackAll) {
             taken_back.set(keys);
+            can_undo.set(true);
         }
     };
     let said = Signal::derive(move || {
@@ -78,14 +70,7 @@ pub fn GrantList() -> impl IntoView {
             <Show when=move || policies.grants.with(|grants| grants.len() > 1)>
                 <WordButton testid="grants-take-back-all" word=word::GRANTS_TAKE_BACK_ALL class="start" press=take_all_back />
             </Show>
-            <div role="status">
-                <Show when=move || taken_back.with(|keys| !keys.is_empty())>
-                    <p class="undo">
-                        <span>{said}</span>
-                        <WordButton testid="grant-undo" word=word::GRANTS_UNDO press=undo />
-                    </p>
-                </Show>
-            </div>
+            <UndoOffer testid="grant-undo" open=can_undo said=said undo=undo />
         </div>
     }
 }

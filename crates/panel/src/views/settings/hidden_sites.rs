@@ -1,7 +1,5 @@
 //! The list of hidden sites.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 use sidecar_protocol::policy::HiddenSite;
 use sidecar_protocol::saved::SavedName;
@@ -12,6 +10,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::{PanelState, host, use_state};
+use crate::views::settings::undo::UndoOffer;
 use crate::word;
 
 /// The hidden sites. Each can be shown again, and that can be undone.
@@ -20,6 +19,7 @@ pub fn HiddenList() -> impl IntoView {
     let words = use_words();
     let PanelState { policies, .. } = use_state();
     let shown = RwSignal::new(String::new());
+    let can_undo = RwSignal::new(false);
     let keys = Signal::derive(move || {
         policies.hidden.with(|hidden| hidden.iter().map(|site| site.origin.clone()).collect())
     });
@@ -40,6 +40,7 @@ pub fn HiddenList() -> impl IntoView {
                         press=move |_| {
                             policies.hide_site(origin.clone(), false);
                             shown.set(origin.clone());
+                            can_undo.set(true);
                         }
                     />
                 </li>
@@ -47,17 +48,10 @@ pub fn HiddenList() -> impl IntoView {
         })
         .into_any()
     };
-    Effect::new(move |_| {
-        if shown.with(|origin| !origin.is_empty())
-            && let Ok(timer) = set_timeout_with_handle(move || shown.set(String::new()), UNDO)
-        {
-            on_cleanup(move || timer.clear());
-        }
-    });
-    let said = move || {
+    let said = Signal::derive(move || {
         let origin = shown.get();
         words.fill(word::HIDDEN_SHOWN, &[("site", host(&origin).unwrap_or(&origin))])
-    };
+    });
     view! {
         <div data-testid="hidden-sites">
             <Show when=move || policies.hidden.with(Vec::is_empty) && !policies.is_unread(SavedName::HiddenSites)>
@@ -66,24 +60,12 @@ pub fn HiddenList() -> impl IntoView {
             <ul class="rows grants">
                 <KeyedList keys=keys row=row />
             </ul>
-            <div role="status">
-                <Show when=move || shown.with(|origin| !origin.is_empty())>
-                    <p class="undo">
-                        <span>{said}</span>
-                        <WordButton
-                            testid="hidden-undo"
-                            word=word::GRANTS_UNDO
-                            press=move |_| {
-                                policies.hide_site(shown.get_untracked(), true);
-                                shown.set(String::new());
-                            }
-                        />
-                    </p>
-                </Show>
-            </div>
+            <UndoOffer
+                testid="hidden-undo"
+                open=can_undo
+                said=said
+                undo=move |()| policies.hide_site(shown.get_untracked(), true)
+            />
         </div>
     }
 }
-
-/// How long undo is offered.
-const UNDO: Duration = Duration::from_secs(8);

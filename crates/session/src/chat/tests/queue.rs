@@ -237,3 +237,57 @@ fn pictures_are_kept_beside_the_log_and_go_with_the_thread() {
     block_on(world.disk.purge(std::slice::from_ref(&thread))).unwrap();
     assert_eq!(data(&pictures[0].digest), None);
 }
+
+#[test]
+fn queued_and_edited_messages_keep_their_pictures() {
+    let picture =
+        NewPicture { media_type: PictureType::Jpeg, width: 8, height: 4, data: "/9j/AAAA".to_owned() };
+    let mut world = waiting(&[]);
+    let moment = world.moment();
+    let sent = world.chat.send(place(Some(ID)), message("This"), vec![picture.clone()], &moment);
+    assert_eq!(block_on(sent), Ok(None));
+    let queued = world.chat.queue.view(&ID.into()).remove(0);
+    let data = |world: &ChatWorld, digest: &str| block_on(world.chat.picture(Some(ID.into()), digest));
+    assert_eq!(data(&world, &queued.pictures[0].digest).as_deref(), Some("/9j/AAAA"));
+    let back = block_on(world.chat.unqueue(Some(ID.into()), &queued.id)).unwrap().unwrap();
+    assert_eq!(back.pictures, queued.pictures);
+
+    let mut world = ChatWorld::with(chatted("t.1"));
+    let moment = world.moment();
+    let item = "t.1.user".into();
+    let edited = world.chat.edit(place(Some(ID)), &item, message("And this"), vec![picture], &moment);
+    assert_eq!(block_on(edited), Ok(()));
+    let log = world.disk.log(ID);
+    let Some(Event::TurnStarted { pictures, .. }) = log.last().map(|entry| &entry.event) else {
+        panic!("{log:?}")
+    };
+    assert_eq!(data(&world, &pictures[0].digest).as_deref(), Some("/9j/AAAA"));
+    assert_eq!(data(&world, "other"), None);
+}
+
+#[test]
+fn pictures_of_a_thread_have_a_limit() {
+    let picture = |byte: char| {
+        let data = format!("/9j/{}", byte.to_string().repeat(3_999_996));
+        NewPicture { media_type: PictureType::Jpeg, width: 8, height: 4, data }
+    };
+    let mut world = ChatWorld::new();
+    let mut thread = None;
+    for byte in ('A'..='Z').take(20) {
+        let moment = world.moment();
+        let new = block_on(world.chat.send(
+            place(thread.as_deref()),
+            message("Look"),
+            vec![picture(byte)],
+            &moment,
+        ));
+        thread = thread.or(new.unwrap().map(|id| id.0));
+        world.chat.take_effects();
+    }
+    let moment = world.moment();
+    let mut send = |picture| {
+        block_on(world.chat.send(place(thread.as_deref()), message("Look"), vec![picture], &moment))
+    };
+    assert_eq!(send(picture('a')), Err(Refusal::ManyPictures));
+    assert_eq!(send(picture('A')), Ok(None), "the same picture takes no more room");
+}

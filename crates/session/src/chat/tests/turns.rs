@@ -36,7 +36,13 @@ fn invalid_message_is_refused_and_changes_nothing() {
     for text in ["", " \n", &"x".repeat(MESSAGE_LIMIT + 1)] {
         assert_eq!(world.send(Some(ID), text), Err(Refusal::BadMessage));
         let moment = world.moment();
-        let edited = block_on(world.chat.edit(place(Some(ID)), &"t.1.user".into(), message(text), &moment));
+        let edited = block_on(world.chat.edit(
+            place(Some(ID)),
+            &"t.1.user".into(),
+            message(text),
+            Vec::new(),
+            &moment,
+        ));
         assert_eq!(edited, Err(Refusal::BadMessage));
     }
     assert!(world.chat.take_effects().is_empty() && world.unfinished().is_empty());
@@ -86,7 +92,7 @@ fn edited_message_replaces_the_earlier_one() {
     let mut world = ChatWorld::with(chatted("t.1"));
     let moment = world.moment();
     let item = ItemId::from("t.1.user");
-    let edited = world.chat.edit(place(Some(ID)), &item, message("Good morning"), &moment);
+    let edited = world.chat.edit(place(Some(ID)), &item, message("Good morning"), Vec::new(), &moment);
     block_on(edited).unwrap();
     let effects = world.chat.take_effects();
     assert!(matches!(&effects[..], [Effect::ShowWhole(_), Effect::Run(_)]), "{effects:?}");
@@ -98,7 +104,7 @@ fn edit_is_refused_when_the_message_does_not_exist_or_a_turn_runs() {
     let mut world = ChatWorld::with(chatted("t.1"));
     let moment = world.moment();
     let edit = |world: &mut ChatWorld, thread, item: &str| {
-        block_on(world.chat.edit(place(thread), &item.into(), message("Hi"), &moment))
+        block_on(world.chat.edit(place(thread), &item.into(), message("Hi"), Vec::new(), &moment))
     };
     assert_eq!(edit(&mut world, None, "t.1.user"), Err(Refusal::NoThread));
     assert_eq!(edit(&mut world, Some("gone"), "t.1.user"), Err(Refusal::NoThread));
@@ -116,7 +122,7 @@ fn thread_is_rewound_when_the_edited_message_cannot_be_written() {
     world.disk.leave_room(Some(1));
     let moment = world.moment();
     let item = ItemId::from("t.1.user");
-    let edited = world.chat.edit(place(Some(ID)), &item, message("Hi"), &moment);
+    let edited = world.chat.edit(place(Some(ID)), &item, message("Hi"), Vec::new(), &moment);
     assert_eq!(block_on(edited), Err(full()));
     let effects = world.chat.take_effects();
     assert_eq!(effects, [Effect::ShowWhole(ID.into()), Effect::ShowNews(ID.into())]);

@@ -281,7 +281,7 @@ fn read_messages(
         let Some(fields) = message.as_object() else {
             return Err(ServiceRefusal::bad_request(format!("{at}: expected an object")));
         };
-        let message = read_message(fields, &at)?;
+        let message = read_message(service, fields, &at)?;
         match &message {
             ReceivedMessage::Tool { call_id, .. } => {
                 let Some(position) = unanswered.iter().position(|id| id == call_id) else {
@@ -376,11 +376,15 @@ fn check_all_answered(unanswered: &[String], at: &str) -> Result<(), ServiceRefu
     )))
 }
 
-fn read_message(fields: &Map<String, Value>, at: &str) -> Result<ReceivedMessage, ServiceRefusal> {
+fn read_message(
+    service: &Service,
+    fields: &Map<String, Value>,
+    at: &str,
+) -> Result<ReceivedMessage, ServiceRefusal> {
     let role = required_text(fields, "role", at)?;
     match role {
         "system" => Ok(ReceivedMessage::System { content: required_text(fields, "content", at)?.to_owned() }),
-        "user" => Ok(ReceivedMessage::User { content: required_text(fields, "content", at)?.to_owned() }),
+        "user" => Ok(ReceivedMessage::User { content: user_content(service, fields, at)? }),
         "tool" => Ok(ReceivedMessage::Tool {
             call_id: required_text(fields, "tool_call_id", at)?.to_owned(),
             content: required_text(fields, "content", at)?.to_owned(),
@@ -390,6 +394,45 @@ fn read_message(fields: &Map<String, Value>, at: &str) -> Result<ReceivedMessage
             "{at}.role: unknown variant `{other}`, expected one of `system`, `user`, `assistant`, `tool`"
         ))),
     }
+}
+
+/// The text of a user's message. Each picture becomes a line that says its type and size.
+fn user_content(service: &Service, fields: &Map<String, Value>, at: &str) -> Result<String, ServiceRefusal> {
+    let parts = match fields.get("content") {
+        Some(Value::Array(parts)) if service.chat.sees => parts,
+        _ => return required_text(fields, "content", at).map(str::to_owned),
+    };
+    let mut texts = Vec::new();
+    for (number, part) in parts.iter().enumerate() {
+        let at = format!("{at}.content[{number}]");
+        let wrong = |what: &str| ServiceRefusal::bad_request(format!("{at}: {what}"));
+        let text = |pointer: &str| part.pointer(pointer).and_then(Value::as_str);
+        texts.push(match text("/type") {
+            Some("text") => text("/text").ok_or_else(|| wrong("missing field `text`"))?.to_owned(),
+            Some("image_url") => {
+                let url = text("/image_url/url").ok_or_else(|| wrong("missing field `image_url.url`"))?;
+                picture(url).ok_or_else(|| wrong("the picture cannot be decoded"))?
+            }
+            _ => return Err(wrong("expected a part of type `text` or `image_url`")),
+        });
+    }
+    Ok(texts.join("\n"))
+}
+
+/// What is seen of a picture in a `data:` address: its type and number of bytes.
+fn picture(url: &str) -> Option<String> {
+    let (kind, data) = url.strip_prefix("data:image/")?.split_once(";base64,")?;
+    let beginning = match kind {
+        "jpeg" => "/9j/",
+        "png" => "iVBORw0KGgo",
+        "webp" => "UklGR",
+        _ => return None,
+    };
+    let digits = data.trim_end_matches('=');
+    let is_base64 = data.len().is_multiple_of(4)
+        && digits.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    let size = data.len() / 4 * 3 - (data.len() - digits.len());
+    (is_base64 && data.starts_with(beginning)).then(|| format!("[a picture, {kind}, {size} bytes]"))
 }
 
 fn read_assistant(fields: &Map<String, Value>, at: &str) -> Result<ReceivedMessage, ServiceRefusal> {
@@ -472,5 +515,34 @@ fn required_text<'a>(
             }))
         }
         Some(_) => Err(ServiceRefusal::bad_request(format!("{at}.{name}: expected a string"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::service::{DEEPSEEK, SERVICES};
+
+    #[test]
+    fn pictures_are_read_by_services_that_see_and_refused_by_the_others() {
+        let read = |service: &Service, url: &str| {
+            let parts = json!([
+                {"type": "text", "text": "What is this?"},
+                {"type": "image_url", "image_url": {"url": url}},
+            ]);
+            let body = json!({"model": "m", "messages": [{"role": "user", "content": parts}]});
+            super::read(service, &body).map(|request| request.messages)
+        };
+        let qwen = SERVICES.iter().find(|service| service.name == "qwen").unwrap();
+        let content = "What is this?\n[a picture, png, 8 bytes]".to_owned();
+        let sound = "data:image/png;base64,iVBORw0KGgo=";
+        assert_eq!(read(qwen, sound).unwrap(), [ReceivedMessage::User { content }]);
+        assert!(read(&DEEPSEEK, sound).is_err());
+        for wrong in ["https://example.com/a.png", "data:image/png;base64,/9j/", "data:image/gif;base64,R0lG"]
+        {
+            assert!(read(qwen, wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The attachments of a message. What is shown is exactly what is sent.
 
+use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_ui::icons::{Icon, icon};
@@ -18,9 +19,17 @@ use crate::word;
 pub fn Attachments(
     /// Whether the choice of what to attach is open.
     choosing: RwSignal<bool>,
+    /// The input that opens the browser's file dialog.
+    files: NodeRef<html::Input>,
 ) -> impl IntoView {
     let words = use_words();
     let PanelState { navigation, composer, .. } = use_state();
+    let pick = move |_| {
+        choosing.set(false);
+        if let Some(files) = files.get_untracked() {
+            files.click();
+        }
+    };
     let read = move |what| {
         composer.read_page(what);
         choosing.set(false);
@@ -69,6 +78,7 @@ pub fn Attachments(
                 <div class="buttons">
                     <WordButton testid="attach-selection" word=word::ATTACH_SELECTION press=move |_| read(Extract::Selection) />
                     <WordButton testid="attach-page" word=word::ATTACH_PAGE press=move |_| read(Extract::Page) />
+                    <WordButton testid="attach-picture" word=word::ATTACH_PICTURE press=pick />
                 </div>
             </div>
         </Show>

@@ -8,7 +8,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::{IconButton, WordButton};
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::use_words;
+use sidecar_ui::words::{Word, use_words};
 
 use crate::state::{PanelState, use_state};
 use crate::word;
@@ -27,21 +27,26 @@ pub fn Queue() -> impl IntoView {
             .map(|waiting| {
                 let text = waiting.text.clone();
                 let attached = waiting.attached.iter().filter(|one| one.what != Extract::Address).count();
-                let attached = (attached > 0).then(|| {
-                    let label = words.text(word::ATTACHED_LABEL);
-                    view! {
-                        <span class="with-attachments" title=label>
-                            {icon(Icon::Clip)}
-                            <span class="visually-hidden">{label}</span>
-                            {attached.to_string()}
-                        </span>
-                    }
-                    .into_any()
-                });
+                let counted = |count: usize, sign: Icon, name: Word| {
+                    (count > 0).then(|| {
+                        let label = words.text(name);
+                        view! {
+                            <span class="with-attachments" title=label>
+                                {icon(sign)}
+                                <span class="visually-hidden">{label}</span>
+                                {count.to_string()}
+                            </span>
+                        }
+                        .into_any()
+                    })
+                };
+                let attached = counted(attached, Icon::Clip, word::ATTACHED_LABEL);
+                let pictures = counted(waiting.pictures.len(), Icon::Picture, word::PICTURES_LABEL);
                 view! {
                     <div class="composer-note" role="listitem" data-testid="queued">
                         <p class="line">{text}</p>
                         {attached}
+                        {pictures}
                         <IconButton
                             testid="queued-take-back"
                             sign=Icon::Pencil
