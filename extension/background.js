@@ -7,6 +7,7 @@ import init, {
   __wbg_reset_state, onAlarm, onConnect, onInstalled, onMessage, onNotificationClicked, onPortDisconnect, onPortMessage,
   onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
+import { fitPicture } from './picture.js';
 import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
 
 /** Asks the browser for something at once; what it refuses or does not know ends nothing. */
@@ -58,6 +59,20 @@ const asking = (question) => async (...args) => {
 
 /** For the worker's module. */
 globalThis.validator = { mistake: asking(mistake), problem: asking(problem) };
+
+/** For the worker's module. */
+globalThis.pictures = {
+  fit: async (url, longestEdge, mostBytes) => fitPicture(await (await fetch(url)).blob(), longestEdge, mostBytes),
+  async capture(windowId, x, y, width, height, longestEdge, mostBytes) {
+    const url = await chrome.tabs.captureVisibleTab(windowId, { format: 'png' }).catch(async (error) => {
+      // The browser allows two a second.
+      if (!/quota|per_second/i.test(error.message)) throw error;
+      await new Promise((done) => setTimeout(done, 1000));
+      return chrome.tabs.captureVisibleTab(windowId, { format: 'png' });
+    });
+    return fitPicture(await (await fetch(url)).blob(), longestEdge, mostBytes, { x, y, width, height });
+  },
+};
 
 const PANEL = chrome.runtime.getURL('panel.html');
 /** The open panels' ports by number. @type {Map<number, chrome.runtime.Port>} */

@@ -12,7 +12,7 @@ const MOST_OF_PNG = 1_000_000;
  * @param {Blob} file
  * @param {number} longestEdge In pixels; larger pictures are made smaller.
  * @param {number} mostBytes Of the result.
- * @param {{ x: number, y: number, width: number, height: number }} [part] The part to take, in pixels of the file.
+ * @param {{ x: number, y: number, width: number, height: number }} [part] The part to take, in fractions of the picture.
  * @returns {Promise<{ mediaType: string, width: number, height: number, data: string }>} `data` in base64
  * @throws If it is no picture that the browser can decode, or is too large.
  */
@@ -20,7 +20,12 @@ export async function fitPicture(file, longestEdge, mostBytes, part) {
   if (file.size > MOST_OF_FILE) throw new RangeError('the file is too large');
   const whole = await createImageBitmap(file);
   try {
-    const { x, y, width, height } = part ?? { x: 0, y: 0, width: whole.width, height: whole.height };
+    const { x, y, width, height } = {
+      x: (part?.x ?? 0) * whole.width,
+      y: (part?.y ?? 0) * whole.height,
+      width: (part?.width ?? 1) * whole.width,
+      height: (part?.height ?? 1) * whole.height,
+    };
     const scale = Math.min(1, longestEdge / Math.max(width, height));
     const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
     const context = canvas.getContext('2d');

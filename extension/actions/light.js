@@ -98,6 +98,11 @@ class Overlay {
     }
   }
 
+  /** Not by taking it away, which would count as removed. */
+  hide(isHidden) {
+    this.#host.style.setProperty('opacity', isHidden ? '0' : '1', 'important');
+  }
+
   /** Light an element for a moment. */
   async light(element) {
     const { width, height, top, bottom, left, right } = rectOf(element);
@@ -201,6 +206,11 @@ export async function light({ on, word, element }) {
   const found = typeof element === 'string' ? elementOf(element) : {};
   if (found.element !== undefined) await lightUp(found.element);
   return {};
+}
+
+/** Take it out of sight while a picture is taken; it stays where it is. */
+export function hideLight(isHidden) {
+  overlay?.hide(isHidden);
 }
 
 /**

@@ -9,7 +9,7 @@ mod sentences;
 pub use self::arguments::{Action, BrowserCall, Scroll, TabCall, read};
 pub use self::consequence::{Described, DescribedForm, card, consequence_of};
 pub use self::definitions::{
-    BrowserTool, MOST_BYTES, PAGE_ACCESS, TOOLS, access_tool, definition, named, offered, tool,
+    BrowserTool, MOST_BYTES, PAGE_ACCESS, SCREENSHOT, TOOLS, access_tool, definition, named, offered, tool,
 };
 pub use self::sentences::{
     Became, ElementName, Why, changed_nothing, done, failed, note_scroll, sentence_of,

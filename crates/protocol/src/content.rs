@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::picture::Picture;
+
 /// A content block of a tool's result. Untrusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -17,6 +19,8 @@ pub enum Content {
         /// Its bytes, in base64.
         data: String,
     },
+    /// An image that is kept beside the log.
+    Picture(Picture),
     /// Structured data: JSON text.
     Structured(String),
 }
@@ -29,6 +33,9 @@ impl Content {
             Self::Text(text) | Self::Structured(text) => Cow::Borrowed(text),
             Self::Image { mime_type, data } => {
                 Cow::Owned(format!("[{mime_type}, {} bytes]", data.len() / 4 * 3))
+            }
+            Self::Picture(Picture { width, height, .. }) => {
+                Cow::Owned(format!("[a picture, {width} × {height}]"))
             }
         }
     }

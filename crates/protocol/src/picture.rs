@@ -33,17 +33,19 @@ impl Picture {
 
     /// Whether number and sizes allow these to go with one message.
     #[must_use]
-    pub fn are_sound(pictures: &[Self]) -> bool {
+    pub fn are_sound<'a>(pictures: impl IntoIterator<Item = &'a Self>) -> bool {
         let is_edge = |edge: u32| (1..=Self::LONGEST_EDGE).contains(&edge);
         let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        pictures.len() <= Self::MOST
-            && pictures.iter().all(|Self { digest, media_type: _, width, height, size }| {
-                digest.len() == 64
+        pictures.into_iter().enumerate().all(
+            |(place, Self { digest, media_type: _, width, height, size })| {
+                place < Self::MOST
+                    && digest.len() == 64
                     && digest.bytes().all(is_hex)
                     && is_edge(*width)
                     && is_edge(*height)
                     && (1..=Self::MOST_BYTES).contains(size)
-            })
+            },
+        )
     }
 }
 

@@ -30,6 +30,7 @@ use crate::tabs::Loading;
 
 mod frames;
 mod link;
+mod screenshot;
 mod snapshot;
 mod tab_calls;
 

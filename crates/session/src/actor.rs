@@ -7,6 +7,7 @@
 
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::{StreamExt, join};
+use sidecar_agent::browser_tools::SCREENSHOT;
 use sidecar_agent::{Connection, Rules};
 use sidecar_protocol::link::{
     Answer, CallsEvent, Command, PanelEvent, Refusal, Reply, Request, SettingsEvent, ThreadsEvent,
@@ -160,6 +161,9 @@ impl<B: BrowserPort> Actor<B> {
                     tab.and_then(|tab| Some((tab, self.tabs.action_page(tab, Some(&thread), &self.access)?)))
                 {
                     self.tabs.add_browser_offers(&mut offers, tab, &page);
+                    if self.connection().sees == Some(false) {
+                        offers.retain(|offer| offer.tool.name() != SCREENSHOT || offer.tool.page().is_some());
+                    }
                 }
                 let _ = reply.send(offers);
             }

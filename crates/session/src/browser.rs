@@ -8,6 +8,7 @@ use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, LlmTransport};
 use sidecar_llm::Endpoint;
 use sidecar_protocol::page::ToolResult;
+use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
 use sidecar_schema::Mistake;
@@ -138,6 +139,13 @@ pub trait ActionPort {
 
     /// Opens a channel to the page actions in a document.
     fn open_actions(&self, tab: TabId, document: &DocumentId) -> Option<ActionChannel>;
+
+    /// A picture of what a window shows, made to fit; of this part of it, in fractions from its left and upper edge: x, y,
+    /// width, height. `None` if the browser does not give one.
+    async fn capture(&self, window: WindowId, part: [f64; 4]) -> Option<NewPicture>;
+
+    /// A picture made to fit, from its bytes in base64; `None` if it cannot be decoded or is too large.
+    async fn fit_picture(&self, media_type: &str, data: &str) -> Option<NewPicture>;
 
     /// Opens an address in a new tab in the background.
     async fn create_tab(&self, url: &str) -> Option<TabInfo>;

@@ -3,9 +3,11 @@
 use futures::channel::mpsc::unbounded;
 use sidecar_chrome::scripting::{self, ScriptTarget, World};
 use sidecar_chrome::tabs::{self, Recipient};
-use sidecar_protocol::{DocumentId, FrameId, TabId};
+use sidecar_protocol::picture::{NewPicture, Picture};
+use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
 use sidecar_session::browser::{ActionChannel, ActionPort};
 use sidecar_session::tabs::TabInfo;
+use wasm_bindgen::prelude::*;
 
 use crate::browser::ThisBrowser;
 use crate::pages::info;
@@ -16,6 +18,28 @@ const READER: &str = "reader.js";
 
 /// The name of a port to page actions.
 const PORT: &str = "actions";
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = pictures, js_name = capture)]
+    async fn capture_raw(
+        window: i32,
+        x: f64,
+        y: f64,
+        width: f64,
+        height: f64,
+        longest_edge: u32,
+        most_bytes: u32,
+    ) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = pictures, js_name = fit)]
+    async fn fit_raw(url: &str, longest_edge: u32, most_bytes: u32) -> Result<JsValue, JsValue>;
+}
+
+/// A picture of `picture.js`.
+fn read(picture: Result<JsValue, JsValue>) -> Option<NewPicture> {
+    serde_wasm_bindgen::from_value(picture.ok()?).ok()
+}
 
 impl ActionPort for ThisBrowser {
     async fn put_actions_into(&self, tab: TabId) -> Result<Vec<(FrameId, DocumentId)>, String> {
@@ -42,6 +66,16 @@ impl ActionPort for ThisBrowser {
         let port = tabs::connect(tab.0, &to, PORT, on_message, on_disconnect).ok()?;
         let send = move |text: &str| drop(port.post(text));
         Some(ActionChannel { send: Box::new(send), heard })
+    }
+
+    async fn capture(&self, window: WindowId, part: [f64; 4]) -> Option<NewPicture> {
+        let [x, y, width, height] = part;
+        read(capture_raw(window.0, x, y, width, height, Picture::LONGEST_EDGE, Picture::MOST_BYTES).await)
+    }
+
+    async fn fit_picture(&self, media_type: &str, data: &str) -> Option<NewPicture> {
+        let url = format!("data:{media_type};base64,{data}");
+        read(fit_raw(&url, Picture::LONGEST_EDGE, Picture::MOST_BYTES).await)
     }
 
     async fn create_tab(&self, url: &str) -> Option<TabInfo> {

@@ -27,6 +27,8 @@ pub enum BrowserCall {
     Snapshot(Value),
     /// Read the main text from this character on.
     Text(u64),
+    /// Take a picture of what is visible, or of the element with this ref.
+    Screenshot(Option<String>),
     /// Find elements by a CSS selector.
     Find(String),
     /// Wait: the options of the page script's `wait`, and for how many milliseconds.
@@ -123,6 +125,7 @@ pub fn read(name: &str, arguments: &str) -> Result<BrowserCall, String> {
         }
         "snapshot" => BrowserCall::Snapshot(options([("query", query), ("root", root), ("since", since)])),
         "page_text" => BrowserCall::Text(*offset),
+        "screenshot" => BrowserCall::Screenshot(selector.as_deref().map(selector_of).transpose()?),
         "find_elements" => BrowserCall::Find(selector_of(css)?),
         "wait_for" => {
             if text.is_none() && selector.is_none() {

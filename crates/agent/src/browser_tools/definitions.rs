@@ -22,6 +22,9 @@ pub struct BrowserTool {
 /// The tool with which the agent asks to use a site's pages. Its approval is the consent.
 pub const PAGE_ACCESS: &str = "request_page_access";
 
+/// The tool that is offered to models that see only.
+pub const SCREENSHOT: &str = "screenshot";
+
 /// Maximum bytes of all definitions together.
 pub const MOST_BYTES: usize = 8_000;
 
@@ -53,6 +56,14 @@ pub const TOOLS: &[BrowserTool] = &[
         risk: Risk::ReadOnly,
         description: "The page's main text as Markdown, for reading and summing up. Long pages come in parts: pass `offset`.",
         schema: r#"{"type":"object","properties":{"offset":{"type":"integer","minimum":0}}}"#,
+    },
+    BrowserTool {
+        name: SCREENSHOT,
+        needs: READ,
+        risk: Risk::ReadOnly,
+        description: "A picture of what is visible of the page in front, or of the element `selector`: for what an outline does \
+                      not tell, as charts, maps and looks.",
+        schema: r#"{"type":"object","properties":{"selector":{"type":"string"}}}"#,
     },
     BrowserTool {
         name: "find_elements",

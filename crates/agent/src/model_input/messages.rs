@@ -163,7 +163,7 @@ impl<'a> Scope<'a> {
                 }
                 match position < self.left_out.attached_before && !pictures.is_empty() {
                     true => user_says(&mut messages, pictures::LEFT_OUT),
-                    false => messages.extend(pictures.iter().map(pictures::message)),
+                    false => messages.extend(pictures.iter().map(|picture| pictures::message(picture, None))),
                 }
             }
             // An answer that was stopped, or reached its token limit, goes on because the user continued
@@ -190,7 +190,10 @@ impl<'a> Scope<'a> {
                     provider_state: provider_state.clone(),
                 });
                 let results = calls.iter().zip(times);
-                messages.extend(results.map(|(call, times)| self.result(position, call, *times, facts)));
+                for (call, times) in results {
+                    messages.push(self.result(position, call, *times, facts));
+                    messages.extend(self.pictures_of(position, call, facts));
+                }
                 lost.iter().for_each(|lost| user_says(&mut messages, lost));
             }
             Event::TurnContinued { .. }
@@ -226,7 +229,7 @@ impl<'a> Scope<'a> {
         times: u32,
         facts: &dyn Fn(&CallId) -> CallFacts<'f>,
     ) -> Message {
-        let is_left_out = position < self.compaction.results_from || self.left_out.results.contains(&call.id);
+        let is_left_out = self.leaves_out(position, call);
         // The user's answer is short, and the user's own.
         let mut text = match is_left_out && call.question.is_none() {
             true => LEFT_OUT.to_owned(),
@@ -239,6 +242,22 @@ impl<'a> Scope<'a> {
             ));
         }
         Message::Tool { call_id: call.record.id.clone(), name: call.name().to_owned(), text }
+    }
+
+    /// The pictures of a result.
+    pub(crate) fn pictures_of<'f>(
+        &self,
+        position: usize,
+        call: &Call,
+        facts: &dyn Fn(&CallId) -> CallFacts<'f>,
+    ) -> Vec<Message> {
+        let outcome = facts(&call.id).outcome.filter(|_| !self.leaves_out(position, call));
+        let picture = |picture| pictures::message(picture, Some(call.record.id.clone()));
+        outcome.map(|outcome| outcome.pictures().map(picture).collect()).unwrap_or_default()
+    }
+
+    fn leaves_out(&self, position: usize, call: &Call) -> bool {
+        position < self.compaction.results_from || self.left_out.results.contains(&call.id)
     }
 }
 

@@ -9,8 +9,8 @@ use crate::ports::Store;
 /// Replaces pictures that are left out, or that the model would not see.
 pub(crate) const LEFT_OUT: &str = "[A picture of the user was left out of the conversation.]";
 
-/// The message with a picture, without its bytes.
-pub(crate) fn message(picture: &Picture) -> Message {
+/// The message with a picture of the user, or of the result of a call; without its bytes.
+pub(crate) fn message(picture: &Picture, call_id: Option<String>) -> Message {
     let &Picture { ref digest, media_type, width, height, size: _ } = picture;
     let image = Image {
         digest: digest.clone(),
@@ -19,20 +19,25 @@ pub(crate) fn message(picture: &Picture) -> Message {
         width,
         height,
     };
-    Message::Image { call_id: None, image }
+    Message::Image { call_id, image }
 }
 
 /// The request with the bytes of its pictures. Those that are no longer kept, and all of them for a model that does
 /// not see, are left out.
 pub(crate) async fn filled(mut request: ChatRequest, sees: Option<bool>, store: &impl Store) -> ChatRequest {
     for message in &mut request.messages {
-        let Message::Image { image, .. } = message else { continue };
+        let Message::Image { call_id, image } = message else { continue };
         let data = if sees == Some(false) { None } else { store.picture(&image.digest).await };
         match data {
             Some(data) => image.data = data,
-            None => *message = Message::User { text: LEFT_OUT.to_owned() },
+            None if call_id.is_none() => *message = Message::User { text: LEFT_OUT.to_owned() },
+            // The text of the result names it; a message of the user may not stand between results.
+            None => {}
         }
     }
+    request
+        .messages
+        .retain(|message| !matches!(message, Message::Image { image, .. } if image.data.is_empty()));
     request
 }
 
@@ -56,7 +61,7 @@ mod tests {
                 height: 1,
                 size: 1,
             };
-            let request = ChatRequest { messages: vec![message(&picture)], ..ChatRequest::default() };
+            let request = ChatRequest { messages: vec![message(&picture, None)], ..ChatRequest::default() };
             match block_on(filled(request, sees, &disk)).messages.remove(0) {
                 Message::Image { image, .. } => Some((image.media_type, image.data)),
                 Message::User { text } => {

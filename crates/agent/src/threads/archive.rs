@@ -139,10 +139,11 @@ fn attached(entry: &Entry) -> &[Attachment] {
 
 /// The pictures that an entry names.
 #[must_use]
-pub fn pictures(entry: &Entry) -> &[Picture] {
+pub fn pictures(entry: &Entry) -> Vec<&Picture> {
     match &entry.event {
-        Event::TurnStarted { pictures, .. } => pictures,
-        _ => &[],
+        Event::TurnStarted { pictures, .. } => pictures.iter().collect(),
+        Event::ToolFinished { outcome, .. } => outcome.pictures().collect(),
+        _ => Vec::new(),
     }
 }
 

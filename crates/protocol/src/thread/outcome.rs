@@ -8,6 +8,7 @@ use crate::action::ActionOutcome;
 use crate::content::{self, Content, PageEffect};
 use crate::ids::CallId;
 use crate::page::FailureCode;
+use crate::picture::Picture;
 
 /// How a tool call ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,6 +78,14 @@ impl ToolOutcome {
         }
     }
 
+    /// The pictures of the result.
+    pub fn pictures(&self) -> impl Iterator<Item = &Picture> {
+        let content = if let Self::Ok { content, .. } = self { content.as_slice() } else { &[] };
+        content
+            .iter()
+            .filter_map(|block| if let Content::Picture(picture) = block { Some(picture) } else { None })
+    }
+
     /// The outcome with each of its texts mapped.
     #[must_use]
     pub fn map_text(self, change: impl Fn(&str) -> String) -> Self {
@@ -85,7 +94,7 @@ impl ToolOutcome {
                 let changed = |block| match block {
                     Content::Text(text) => Content::Text(change(&text)),
                     Content::Structured(text) => Content::Structured(change(&text)),
-                    image @ Content::Image { .. } => image,
+                    image @ (Content::Image { .. } | Content::Picture(_)) => image,
                 };
                 Self::Ok { content: content.into_iter().map(changed).collect(), page }
             }

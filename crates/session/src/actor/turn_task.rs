@@ -39,6 +39,7 @@ impl<B: BrowserPort> TurnTask<B> {
             tab,
             browser: browser.clone(),
             documents: browser.documents(),
+            log: log.clone(),
             actions: {
                 let (post, stopped) = (browser.clone(), thread.clone());
                 let on_stop = move || post.post(SessionEvent::TurnStopped { thread: stopped.clone() });

@@ -9,7 +9,7 @@ use sidecar_agent::call::{no_provider, outcome_of};
 use sidecar_agent::new_page::{self, Location};
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, Examined, HiddenSites, ToolHost};
-use sidecar_protocol::content::Unread;
+use sidecar_protocol::content::{Content, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::policy::Policy;
@@ -22,6 +22,7 @@ use crate::actions::PageActions;
 use crate::browser::{BrowserPort, CallLoss, DocumentPort};
 use crate::event::SessionEvent;
 use crate::tabs::Loading;
+use crate::threads::ThreadLog;
 
 /// Time limit for a loading page to report its tools, in milliseconds.
 const LOADING_LIMIT_MS: u64 = 5_000;
@@ -50,6 +51,8 @@ pub struct TabTools<B: BrowserPort> {
     pub documents: B::Documents,
     /// Runs the browser's own tools.
     pub actions: PageActions<B>,
+    /// Keeps the pictures of results.
+    pub log: ThreadLog<B::Disk>,
 }
 
 impl<B: BrowserPort> ToolHost for TabTools<B> {
@@ -104,6 +107,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             Ok(
                 BrowserCall::Snapshot(_)
                 | BrowserCall::Text(_)
+                | BrowserCall::Screenshot(_)
                 | BrowserCall::Find(_)
                 | BrowserCall::Wait(..)
                 | BrowserCall::Tab(_),
@@ -117,6 +121,40 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
     }
 
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
+        let outcome = self.run(call, tool, arguments).await;
+        self.keep_pictures(outcome).await
+    }
+
+    async fn seen(&self, tool: &ToolRef) -> Seen {
+        let Some(tab) = tool.tab() else { return Seen::default() };
+        let (reply, seen) = oneshot::channel();
+        self.browser.post(SessionEvent::SeenWanted { tab, reply });
+        seen.await.unwrap_or_default()
+    }
+
+    async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
+        let ToolRef::Page(tool) = tool else { return no_provider() };
+        let found = match self.within(NEW_PAGE_LIMIT_MS, self.next_document(tool)).await {
+            Some(found) => found,
+            // As much of a slowly loading page as has arrived.
+            None => {
+                let now = self.within(NEW_PAGE_INTERVAL_MS, self.document_now(tool, true)).await;
+                now.flatten().ok_or(Unread::Missing)
+            }
+        };
+        let (reply, hidden) = oneshot::channel();
+        self.browser.post(SessionEvent::HiddenSitesWanted { reply });
+        match (found, hidden.await) {
+            (Ok((id, location)), Ok(hidden)) => self.read_document(tool, id, &location, &hidden).await,
+            (Ok(_), Err(_)) => new_page::unread(Unread::Missing),
+            (Err(why), _) => new_page::unread(why),
+        }
+    }
+}
+
+impl<B: BrowserPort> TabTools<B> {
+    /// Runs a tool.
+    async fn run(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
         let tool = match tool {
             ToolRef::Page(tool) => tool,
             ToolRef::Browser { name, tab } => {
@@ -149,34 +187,31 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
         outcome
     }
 
-    async fn seen(&self, tool: &ToolRef) -> Seen {
-        let Some(tab) = tool.tab() else { return Seen::default() };
-        let (reply, seen) = oneshot::channel();
-        self.browser.post(SessionEvent::SeenWanted { tab, reply });
-        seen.await.unwrap_or_default()
-    }
-
-    async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
-        let ToolRef::Page(tool) = tool else { return no_provider() };
-        let found = match self.within(NEW_PAGE_LIMIT_MS, self.next_document(tool)).await {
-            Some(found) => found,
-            // As much of a slowly loading page as has arrived.
-            None => {
-                let now = self.within(NEW_PAGE_INTERVAL_MS, self.document_now(tool, true)).await;
-                now.flatten().ok_or(Unread::Missing)
-            }
-        };
-        let (reply, hidden) = oneshot::channel();
-        self.browser.post(SessionEvent::HiddenSitesWanted { reply });
-        match (found, hidden.await) {
-            (Ok((id, location)), Ok(hidden)) => self.read_document(tool, id, &location, &hidden).await,
-            (Ok(_), Err(_)) => new_page::unread(Unread::Missing),
-            (Err(why), _) => new_page::unread(why),
+    /// The outcome with its images kept beside the log: a log of megabytes would be slow to open.
+    async fn keep_pictures(&self, outcome: ToolOutcome) -> ToolOutcome {
+        let ToolOutcome::Ok { content, page } = outcome else { return outcome };
+        let mut kept = Vec::with_capacity(content.len());
+        for block in content {
+            kept.push(match block {
+                Content::Image { mime_type, data } => {
+                    let fitted = self.browser.fit_picture(&mime_type, &data).await;
+                    let picture = match fitted {
+                        Some(fitted) => self.log.keep_picture(fitted).await,
+                        None => None,
+                    };
+                    match picture {
+                        Some(picture) => Content::Picture(picture),
+                        None => {
+                            Content::Text(format!("[an image, {mime_type}, which cannot be shown or kept]"))
+                        }
+                    }
+                }
+                block @ (Content::Text(_) | Content::Picture(_) | Content::Structured(_)) => block,
+            });
         }
+        ToolOutcome::Ok { content: kept, page }
     }
-}
 
-impl<B: BrowserPort> TabTools<B> {
     /// Runs one of the browser's own tools.
     async fn call_browser(
         &self,
@@ -202,6 +237,7 @@ impl<B: BrowserPort> TabTools<B> {
             }),
             BrowserCall::Snapshot(options) => self.actions.snapshot(tab, options).await,
             BrowserCall::Text(offset) => self.actions.text(tab, offset).await,
+            BrowserCall::Screenshot(target) => self.actions.screenshot(tab, target.as_deref()).await,
             BrowserCall::Find(css) => self.actions.find(tab, &css).await,
             BrowserCall::Wait(options, milliseconds) => self.actions.wait(tab, options, milliseconds).await,
             BrowserCall::Act(action) => self.actions.act(call, name, tab, &action).await,

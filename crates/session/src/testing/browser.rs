@@ -12,6 +12,7 @@ use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::page::ToolResult;
+use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, PageTool, TabId, Timestamp, WindowId};
 use sidecar_schema::Mistake;
@@ -56,6 +57,8 @@ pub struct BrowserState {
     pub next_page: RefCell<Option<(Timestamp, NewDocument)>>,
     /// The page actions in each document of every tab, the top one first; without any, none can be put in.
     pub scripts: Scripts,
+    /// The parts of a window of which pictures were taken.
+    pub captured: RefCell<Vec<[f64; 4]>>,
     /// The commands it was given, in order.
     pub told: RefCell<Vec<String>>,
     now: Cell<Timestamp>,
@@ -103,7 +106,8 @@ impl FakeBrowser {
         (storage, disk): (Areas, Disk),
         is_private: bool,
     ) -> Self {
-        let (tabs, active, model, accesses, results, texts, next_page, scripts, told) = Default::default();
+        let (tabs, active, model, accesses, results, texts, next_page, scripts, captured, told) =
+            Default::default();
         let (now, moments, timers) = (Cell::new(1_000_000), Cell::default(), RefCell::default());
         Self(Rc::new(BrowserState {
             events,
@@ -120,6 +124,7 @@ impl FakeBrowser {
             texts,
             next_page,
             scripts,
+            captured,
             told,
             now,
             moments,
@@ -298,6 +303,16 @@ impl ActionPort for FakeBrowser {
 
     async fn put_reader_into(&self, _tab: TabId, _document: &DocumentId) -> Result<(), String> {
         Ok(())
+    }
+
+    async fn capture(&self, _window: WindowId, part: [f64; 4]) -> Option<NewPicture> {
+        self.0.captured.borrow_mut().push(part);
+        self.fit_picture("image/png", "iVBORw0KGgo=").await
+    }
+
+    async fn fit_picture(&self, media_type: &str, data: &str) -> Option<NewPicture> {
+        let new = NewPicture { media_type: PictureType::Png, width: 2, height: 1, data: data.to_owned() };
+        (media_type == "image/png" && new.size().is_some()).then_some(new)
     }
 
     fn open_actions(&self, _tab: TabId, document: &DocumentId) -> Option<ActionChannel> {

@@ -10,8 +10,10 @@ use sidecar_agent::call_log::Recorder;
 use sidecar_agent::view::Live;
 use sidecar_agent::{Entry, Event, Store, StoreError, TurnUpdate};
 use sidecar_protocol::Timestamp;
+use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::thread::ThreadSummary;
 
+use super::pictures;
 use super::store::{AnswerDraft, LogStore};
 
 /// A thread's log, its line in the list, and the live state of an answer that is arriving. Clones are handles
@@ -124,6 +126,23 @@ impl<S: LogStore> ThreadLog<S> {
     /// Keeps the data of pictures in memory, for a thread that is not saved.
     pub(super) fn remember_pictures(&self, pictures: Vec<(String, String)>) {
         self.0.pictures.borrow_mut().extend(pictures);
+    }
+
+    /// Keeps a picture of a result; `None` if the thread has no room for it, or it cannot be written.
+    pub async fn keep_picture(&self, picture: NewPicture) -> Option<Picture> {
+        let named = pictures::named(std::slice::from_ref(&picture))?;
+        if !pictures::have_room(&self.entries(), &named) {
+            return None;
+        }
+        let data = vec![(named[0].digest.clone(), picture.data)];
+        match &self.0.store {
+            Some(store) => {
+                let thread = self.summary().id;
+                store.keep_pictures(&thread, data).await.ok()?;
+            }
+            None => self.remember_pictures(data),
+        }
+        named.into_iter().next()
     }
 
     /// The actor has looked at the news.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
-use sidecar_agent::{Store, StoreError, archive};
+use sidecar_agent::{Entry, Store, StoreError, archive};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::picture::{NewPicture, Picture};
 
@@ -21,6 +21,14 @@ fn name(picture: &NewPicture) -> Option<Picture> {
     Some(Picture { digest: digest_of(data), media_type, width, height, size })
 }
 
+/// Whether a thread with this log may have these pictures, too.
+pub(crate) fn have_room(log: &[Entry], more: &[Picture]) -> bool {
+    let all = log.iter().flat_map(archive::pictures).chain(more);
+    // The same picture is kept once.
+    let sizes: BTreeMap<_, _> = all.map(|picture| (&picture.digest, u64::from(picture.size))).collect();
+    more.is_empty() || sizes.values().sum::<u64>() <= Picture::MOST_BYTES_OF_THREAD
+}
+
 /// Whether data in base64 is what a digest names.
 pub(crate) fn is_named(digest: &str, data: &str) -> bool {
     digest_of(data) == digest
@@ -34,10 +42,7 @@ impl<S: LogStore + Clone> Threads<S> {
     /// Whether a thread may have these pictures, too.
     pub fn has_room_for(&self, thread: &ThreadId, more: &[Picture]) -> bool {
         let log = self.open.get(thread).map(|open| open.log.entries()).unwrap_or_default();
-        let all = log.iter().flat_map(archive::pictures).chain(more);
-        // The same picture is kept once.
-        let sizes: BTreeMap<_, _> = all.map(|picture| (&picture.digest, u64::from(picture.size))).collect();
-        more.is_empty() || sizes.values().sum::<u64>() <= Picture::MOST_BYTES_OF_THREAD
+        have_room(&log, more)
     }
 
     /// The data of a thread's picture in base64; `None` if it is not kept or cannot be read.

@@ -20,7 +20,7 @@ pub(crate) const LEFT_OUT: &str = "[This result was left out of the conversation
 /// What a log says of a call after the answer in which the model made it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CallFacts<'a> {
-    outcome: Option<&'a ToolOutcome>,
+    pub(super) outcome: Option<&'a ToolOutcome>,
     started: bool,
     /// All arguments with the user's edits.
     arguments: Option<&'a str>,

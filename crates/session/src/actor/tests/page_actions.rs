@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use sidecar_agent::ToolHost;
 use sidecar_agent::browser_tools::PAGE_ACCESS;
+use sidecar_protocol::content::Content;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, ToolRef};
 
@@ -500,4 +501,52 @@ fn document_that_tells_its_progress_is_awaited() {
     world.has_documents(vec![(name, Rc::new(script))]);
     let outcome = click_after(&mut world, |_| ());
     assert!(matches!(outcome, ToolOutcome::Ok { .. }), "{outcome:?}");
+}
+
+fn shop_with(part: Value) -> ActorWorld {
+    let world = allowed();
+    world.has_documents(vec![document("D1", SHOP, "", json!({"screenshot": part}))]);
+    world
+}
+
+#[test]
+fn picture_of_the_page_is_taken_in_front_and_kept_beside_the_log() {
+    let part = json!({"x": 0.0, "y": 50.0, "width": 400.0, "height": 100.0, "view_width": 400.0, "view_height": 200.0});
+    let mut world = shop_with(part);
+    let outcome = world.run_browser("screenshot", json!({"selector": "e1"}));
+    let ToolOutcome::Ok { content, .. } = outcome else { panic!("{outcome:?}") };
+    let [Content::Text(said), Content::Picture(picture)] = content.as_slice() else { panic!("{content:?}") };
+    assert_eq!(said, "the element, 400 × 100 CSS pixels:");
+    assert_eq!(*world.browser.0.captured.borrow(), [[0.0, 0.25, 1.0, 0.5]]);
+    let kept = futures::executor::block_on(crate::threads::LogStore::picture(
+        &world.browser.0.disk,
+        &"t1".into(),
+        &picture.digest,
+    ));
+    assert_eq!(kept.as_deref(), Some("iVBORw0KGgo="));
+}
+
+#[test]
+fn no_picture_is_taken_of_what_is_not_visible_or_of_a_tab_behind_another() {
+    let mut world = shop_with(
+        json!({"x": 500.0, "y": 0.0, "width": 0.0, "height": 10.0, "view_width": 400.0, "view_height": 200.0}),
+    );
+    assert!(failure(ActionOutcome::Blocked)(&world.run_browser("screenshot", json!({}))));
+    world.browser.0.active.borrow_mut().clear();
+    let outcome = world.run_browser("screenshot", json!({}));
+    assert!(outcome.text().unwrap().contains("switch_tab"), "{outcome:?}");
+    assert!(world.browser.0.captured.borrow().is_empty());
+}
+
+#[test]
+fn picture_is_not_offered_to_a_model_that_reads_text_only() {
+    let mut world = allowed();
+    let preset = sidecar_llm::providers::preset("deepseek").unwrap();
+    let endpoint =
+        sidecar_llm::Endpoint { provider: preset.id.clone(), base_url: preset.base_url().to_owned() };
+    for sees in [true, false] {
+        let (endpoint, model) = (endpoint.clone(), preset.models[0].id.clone());
+        world.post(SessionEvent::SightKnown { endpoint, model, sees });
+        assert_eq!(world.offered().contains(&"screenshot".to_owned()), sees);
+    }
 }

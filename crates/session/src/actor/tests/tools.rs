@@ -11,6 +11,13 @@ use super::super::turn_tools::TabTools;
 use super::*;
 use crate::actions::PageActions;
 use crate::browser::CallLoss;
+use crate::threads::ThreadLog;
+
+fn summary() -> sidecar_protocol::thread::ThreadSummary {
+    let event = crate::testing::events::chatted("t1.1").remove(0);
+    let entries = crate::testing::events::log(vec![event]);
+    sidecar_agent::view::summary(&"t1".into(), &entries).unwrap()
+}
 
 fn tool(frame: i32) -> ToolRef {
     ToolRef::Page(PageTool { tab: TAB, frame: FrameId(frame), document: "D1".into(), name: "buy".to_owned() })
@@ -30,6 +37,7 @@ impl ActorWorld {
             browser: browser.clone(),
             documents: browser.clone(),
             actions: PageActions::new(browser.clone(), "t1".into(), Language::English, || {}),
+            log: ThreadLog::new(Some(browser.0.disk.clone()), summary(), Vec::new()),
         };
         let (began, came) = (self.now(), Rc::new(RefCell::new(None)));
         let (out, clock) = (came.clone(), browser.clone());

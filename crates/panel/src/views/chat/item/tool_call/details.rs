@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 use sidecar_protocol::content::{Content, PageEffect, Unread};
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::{AllowedBy, Approval as Asked, AskReason};
 use sidecar_protocol::thread::{ResultCut, ToolItem, ToolOutcome, ToolState};
 use sidecar_ui::icons::Icon;
@@ -16,6 +17,7 @@ use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::tool_call::failure_word;
 use crate::state::{PanelState, use_state};
+use crate::views::chat::thumbnail::SentPictures;
 use crate::word;
 
 /// Most characters of a result that are shown: laying out more is slow.
@@ -28,6 +30,10 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     let PanelState { composer, .. } = use_state();
     let result =
         Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().into_owned()));
+    let pictures = Memo::new(move |_| {
+        let pictures = tool.with(|tool| pictures_of(&tool.state));
+        (!pictures.is_empty()).then_some(pictures)
+    });
     let arguments = Signal::derive(move || tool.with(|tool| pretty(&tool.arguments)));
     let site = move || tool.with(|tool| tool.site.clone());
     let in_frame = tool.with_untracked(|tool| tool.in_frame);
@@ -66,6 +72,7 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
                 <Show when=move || !result.with(String::is_empty)>
                     <pre tabindex="0">{Signal::derive(move || result.with(|result| beginning(&pretty(result))))}</pre>
                 </Show>
+                {move || pictures.get().map(|pictures| view! { <SentPictures pictures=pictures /> }.into_any())}
                 {move || {
                     tool.with(|tool| tool.cut)
                         .map(|ResultCut { given, whole }| {
@@ -86,6 +93,16 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
                 </pre>
             </details>
         </div>
+    }
+}
+
+/// The pictures of a result.
+fn pictures_of(state: &ToolState) -> Vec<Picture> {
+    match state {
+        ToolState::Finished { outcome, .. } => outcome.pictures().cloned().collect(),
+        ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => {
+            Vec::new()
+        }
     }
 }
 
