@@ -256,6 +256,7 @@ impl<B: BrowserPort> PageActions<B> {
             let _ = frame.ask(&self.browser, light, ACTION_LIMIT_MS).await;
         }
         let before = self.address(tab).await;
+        let around = self.around(tab).await;
         let mut request = action.request.clone();
         request["do"] = json!("act");
         request["timeout"] = json!(ACTION_LIMIT_MS);
@@ -284,6 +285,12 @@ impl<B: BrowserPort> PageActions<B> {
         let mut text = done(tool, target.as_ref(), value.as_deref(), &became);
         if after != before {
             text.push_str(&format!(" The tab is now at {after}, {title:?}. Refs of the old page are gone."));
+        }
+        for (opened, address) in self.give_back(tab, around).await {
+            text.push_str(&format!(
+                " It opened tab {}, which is in the background now: {address}.",
+                opened.0
+            ));
         }
         Ok(ToolOutcome::ok(text))
     }
@@ -424,16 +431,28 @@ impl<B: BrowserPort> PageActions<B> {
             waited += LOADING_INTERVAL_MS;
             let Some(now) = self.browser.tab(tab).await else { return (String::new(), String::new()) };
             if now.loading != Loading::Underway || waited >= LOADING_LIMIT_MS {
-                if self.hidden.borrow().hides(&Address::of(&now.url).origin()) {
-                    return ("a site that the user hides from you".to_owned(), String::new());
-                }
-                return (shown_address(&now.url), now.title);
+                return self.told(&now.url, now.title).await;
             }
         }
     }
 
+    /// Address and title of a page as the model is told them: those of a site that the agent may not use stay its own.
+    async fn told(&self, url: &str, title: String) -> (String, String) {
+        let origin = Address::of(url).origin();
+        if self.hidden.borrow().hides(&origin) {
+            return ("a site that the user hides from you".to_owned(), String::new());
+        }
+        match self.access(vec![origin]).await.first() {
+            Some(Some(_)) => (shown_address(url), title),
+            Some(None) | None => (tab_calls::ANOTHER_SITE.to_owned(), String::new()),
+        }
+    }
+
     async fn address(&self, tab: TabId) -> String {
-        self.browser.tab(tab).await.map(|tab| shown_address(&tab.url)).unwrap_or_default()
+        match self.browser.tab(tab).await {
+            Some(tab) => self.told(&tab.url, String::new()).await.0,
+            None => String::new(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use sidecar_agent::browser_tools::{TabCall, failed};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{ActionOutcome, PageAccess, TabId};
+use sidecar_protocol::{ActionOutcome, PageAccess, TabId, WindowId};
 use sidecar_webmcp::Address;
 
 use super::{PageActions, shown_address};
@@ -14,10 +14,16 @@ use crate::tabs::TabInfo;
 const MOST_TABS: usize = 100;
 
 /// What is told of a tab whose site the agent may not read.
-const ANOTHER_SITE: &str = "another site, whose use the user has not allowed";
+pub(super) const ANOTHER_SITE: &str = "another site, whose use the user has not allowed";
 
 /// Maximum characters of a title in the list.
 const MOST_TITLE: usize = 120;
+
+/// The tabs before an action.
+pub(super) struct TabsAround {
+    open: Vec<TabId>,
+    window: Option<WindowId>,
+}
 
 impl<B: BrowserPort> PageActions<B> {
     /// Does what a call wants of tabs; `tab` is the one that the turn works with.
@@ -63,6 +69,38 @@ impl<B: BrowserPort> PageActions<B> {
                 ))
             }
         }
+    }
+
+    /// The tabs before an action, and the window of its tab if that is in front.
+    pub(super) async fn around(&self, tab: TabId) -> TabsAround {
+        let open: Vec<_> = self.browser.tabs().await.iter().filter_map(|tab| tab.id).collect();
+        let window = match self.browser.tab(tab).await {
+            Some(TabInfo { window, .. }) => self.shows(window, tab).await.then_some(window),
+            None => None,
+        };
+        TabsAround { open, window }
+    }
+
+    /// Gives the user's tab back if an action opened another one in front of it. Returns the tabs that were opened, with
+    /// what the model is told of their addresses.
+    pub(super) async fn give_back(&self, tab: TabId, before: TabsAround) -> Vec<(TabId, String)> {
+        let mut opened = Vec::new();
+        for info in self.browser.tabs().await {
+            let Some(new) = info.id.filter(|id| !before.open.contains(id)) else { continue };
+            if let Some(window) = before.window
+                && self.shows(window, new).await
+            {
+                self.browser.show_tab(tab);
+            }
+            self.opened.borrow_mut().push(new);
+            let (address, _) = self.told(&info.url, String::new()).await;
+            opened.push((new, address));
+        }
+        opened
+    }
+
+    async fn shows(&self, window: WindowId, tab: TabId) -> bool {
+        self.browser.active_tab(window).await.is_some_and(|shown| shown.id == Some(tab))
     }
 
     async fn list(&self, own: TabId) -> ToolOutcome {

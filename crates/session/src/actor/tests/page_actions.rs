@@ -550,3 +550,30 @@ fn picture_is_not_offered_to_a_model_that_reads_text_only() {
         assert_eq!(world.offered().contains(&"screenshot".to_owned()), sees);
     }
 }
+
+#[test]
+fn tab_that_an_action_opens_in_front_is_given_back_and_named() {
+    let mut world = allowed();
+    world.has_documents(vec![document("D1", SHOP, "", next_button())]);
+    let outcome = click_after(&mut world, |browser| {
+        let mut tabs = browser.0.tabs.borrow_mut();
+        tabs.insert(TabId(20), tab(20, WINDOW, "https://ads.example/secret"));
+        browser.0.active.borrow_mut().insert(WINDOW, TabId(20));
+    });
+    // It was there before the action: the user's own.
+    assert!(!outcome.text().unwrap().contains("tab 20"), "{outcome:?}");
+    let browser = world.browser.clone();
+    let script: PageScript = Rc::new(move |message: &Value| {
+        if message["do"] == "act" {
+            browser.0.tabs.borrow_mut().insert(TabId(21), tab(21, WINDOW, "https://ads.example/secret"));
+            browser.0.active.borrow_mut().insert(WINDOW, TabId(21));
+        }
+        (document("D1", SHOP, "", next_button()).1)(message)
+    });
+    world.browser.0.active.borrow_mut().insert(WINDOW, TAB);
+    world.has_documents(vec![("D1".into(), script)]);
+    let outcome = world.run_browser("click_element", json!({"selector": "e1"}));
+    let text = outcome.text().unwrap().into_owned();
+    assert!(text.contains("It opened tab 21, which is in the background now: another site"), "{text}");
+    assert_eq!(world.browser.0.told.borrow().last().map(String::as_str), Some("show 7"));
+}
