@@ -100,7 +100,10 @@ class Overlay {
 
   /** Not by taking it away, which would count as removed. */
   hide(isHidden) {
-    this.#host.style.setProperty('opacity', isHidden ? '0' : '1', 'important');
+    for (const { style } of [this.#frame, this.#ring, this.#panel]) {
+      if (isHidden) style.setProperty('visibility', 'hidden', 'important');
+      else style.removeProperty('visibility');
+    }
   }
 
   /** Light an element for a moment. */

@@ -158,4 +158,17 @@ describe('the agent on pages that are not to be trusted', () => {
   });
 
   test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
+
+  test('a tab that a click opens in front goes behind, and is named without its address', async () => {
+    made('opened.html', '<h1>Opened</h1>');
+    const page = await on(`<a id=a target=_blank rel=noopener href="${stage.site.url('actions/opened.html', stage.site.otherOrigin)}">Open</a>`);
+    const before = (await stage.chromium.browser.pages()).length;
+    await stage.panel.ask('call click_element {"selector":"#a"}');
+    assert.match(await told(), /It opened tab \d+, which is in the background now: another site/);
+    assert.ok(!(await told()).includes('opened.html'));
+    const pages = await stage.chromium.browser.pages();
+    assert.equal(pages.length, before + 1);
+    assert.equal(await page.evaluate(() => document.visibilityState), 'visible');
+    await pages.at(-1).close();
+  });
 });

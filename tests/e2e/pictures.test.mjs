@@ -144,6 +144,42 @@ describe('pictures', () => {
     assert.ok(text.includes(kept.slice(kept.indexOf(',') + 1)), 'the data is in the file');
   });
 
+  test('a picture of the page in front goes to the model, without the sign of its use, and is shown with its call', async () => {
+    const tab = await stage.begin(stage.site.put('chart.html', '<!doctype html><title>Chart</title><body style="margin:0;background:white"><canvas id="c" width="300" height="150" style="background:teal" role="img" aria-label="Sales"></canvas>'), { scenario: 'call-tool' });
+    await stage.panel.fill('base-url', `${stage.model.url}/as/qwen/compatible-mode/v1`);
+    await stage.panel.view('chat');
+    await stage.panel.say('call request_page_access {"access":"read"}\nthen\ncall screenshot {"selector":"#c"}');
+    await stage.panel.see('approval');
+    await stage.panel.decide('run');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await stage.panel.ask('call screenshot');
+    const last = (await stage.model.requests()).at(-1).body.messages;
+    const results = last.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    assert.match(results[1], /the element, 300 × 150 CSS pixels:\n\[a picture, \d+ × \d+\]/);
+    assert.match(results[2], /what is visible of the page/);
+    const urls = last.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(({ type }) => type === 'image_url').map((part) => part.image_url.url);
+    assert.equal(urls.length, 2);
+    // Teal all over, white beside it: neither frame nor word of the agent.
+    const colours = await panel().evaluate(async (urls) => {
+      const of = async (url) => {
+        const image = await createImageBitmap(await (await fetch(url)).blob());
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(0, 0, image.width, image.height);
+        const seen = new Set();
+        for (let at = 0; at < data.length; at += 4) seen.add(data.slice(at, at + 3).join(','));
+        return [...seen];
+      };
+      return Promise.all(urls.map(of));
+    }, urls);
+    assert.deepEqual(colours[0], ['0,128,128']);
+    assert.deepEqual(colours[1].toSorted(), ['0,128,128', '255,255,255']);
+    await stage.panel.unfold();
+    await stage.panel.see('pictures');
+    assert.deepEqual(await violations(panel()), []);
+    await tab.close();
+  });
+
   /** The text of the file that an export offers. */
   async function exported() {
     await panel().evaluate(() => {

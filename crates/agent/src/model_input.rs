@@ -8,4 +8,5 @@ pub(crate) mod messages;
 pub(crate) mod pictures;
 pub mod prompt;
 pub mod result;
+pub(crate) mod snapshots;
 pub(crate) mod summary;

@@ -11,7 +11,7 @@ use sidecar_protocol::thread::ToolOutcome;
 use crate::log::branch;
 use crate::log::{Call, Entry, Event};
 use crate::model_input::messages::{BETWEEN, CallFacts, CompactionState, Repeated, Scope, messages_of};
-use crate::model_input::prompt;
+use crate::model_input::{prompt, snapshots};
 use crate::turn::rules::Rules;
 
 /// Estimate of the tokens of a thread's next request: the service's last count, plus an estimate of what
@@ -37,6 +37,8 @@ pub struct ContextEstimate {
     /// Results of calls before this position are left out.
     results_from: usize,
     calls: HashMap<CallId, KnownCall>,
+    /// Number of older snapshots that are left out.
+    snapshots: usize,
     /// The latest request.
     asked: Option<CountedRequest>,
     /// The latest earlier request that the service counted: our estimate, and the service's count.
@@ -147,6 +149,7 @@ impl ContextEstimate {
             read: log.len(),
             from: scope.compaction.from,
             results_from: scope.compaction.results_from,
+            snapshots: scope.left_out.snapshots.len(),
             ..Self::default()
         };
         for (position, entry) in scope.entries(&branch) {
@@ -209,13 +212,21 @@ impl ContextEstimate {
         if self.known(call).is_settled {
             return false;
         }
+        if let Event::ToolFinished { outcome, .. } = event
+            && snapshots::may_be_one(outcome)
+            && snapshots::left_out(&branch::entries(&log[..=position])).len() != self.snapshots
+        {
+            return false;
+        }
         self.add_fact(call, position, event);
         let told = self.calls.get(call).and_then(|known| known.told);
         if let Some((place, times, before)) = told
             && let Some(made) = place.call(log)
         {
             let result = scope.result(place.position, made, times, &|call| self.facts(log, call));
-            let now = tokens::of_message(&result);
+            let facts = |call: &CallId| self.facts(log, call);
+            let pictures = scope.pictures_of(place.position, made, &facts);
+            let now = tokens::of_message(&result) + pictures.iter().map(tokens::of_message).sum::<u64>();
             self.closed = self.closed - before + now;
             self.known(call).told = Some((place, times, now));
         }

@@ -15,7 +15,7 @@ use sidecar_protocol::thread::{Omission, Repair};
 
 use crate::log::branch;
 use crate::log::{Call, Ending, Entry, Event};
-use crate::model_input::{attached, pictures};
+use crate::model_input::{attached, pictures, snapshots};
 use crate::turn::resume::{SAME_CALLS, same_calls};
 
 pub(crate) use outcome::{CallFacts, LEFT_OUT};
@@ -233,6 +233,7 @@ impl<'a> Scope<'a> {
         // The user's answer is short, and the user's own.
         let mut text = match is_left_out && call.question.is_none() {
             true => LEFT_OUT.to_owned(),
+            false if self.left_out.snapshots.contains(&call.id) => snapshots::OLDER.to_owned(),
             false => outcome::text(call, facts),
         };
         if times >= SAME_CALLS {
@@ -288,11 +289,13 @@ pub(crate) struct LeftOut<'a> {
     pub(crate) results: HashSet<&'a CallId>,
     /// Attachments before this entry are left out.
     attached_before: usize,
+    /// Older snapshots.
+    pub(crate) snapshots: HashSet<&'a CallId>,
 }
 
 impl<'a> LeftOut<'a> {
     fn of(branch: &[(usize, &'a Entry)]) -> Self {
-        let mut left_out = Self::default();
+        let mut left_out = Self { snapshots: snapshots::left_out(branch), ..Self::default() };
         let mut turn = 0;
         let mut finished = Vec::new();
         for (number, (position, entry)) in branch.iter().enumerate() {
