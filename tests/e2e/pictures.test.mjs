@@ -134,6 +134,23 @@ describe('pictures', () => {
     await stage.panel.view('chat');
   });
 
+  test('a service that refuses pictures is sent the message without them, and the next time the panel knows', async () => {
+    await begin();
+    await stage.panel.fill('base-url', stage.model.url);
+    await stage.panel.fill('model', 'echo');
+    await stage.panel.view('chat');
+    await giveFile('paste', { width: 40, height: 20 });
+    await has(1);
+    await stage.panel.ask('What is this?');
+    assert.match(await told(), /A picture of the user was left out of the conversation/);
+    await giveFile('paste', { width: 40, height: 20 });
+    await stage.panel.see('pictures-unseen');
+    await stage.panel.click('picture-remove');
+    await has(0);
+    await stage.panel.fill('base-url', `${stage.model.url}/as/qwen/compatible-mode/v1`);
+    await stage.panel.view('chat');
+  });
+
   test('a picture is exported and imported with its chat', async () => {
     await begin();
     await giveFile('paste', { width: 40, height: 20 });

@@ -131,7 +131,7 @@ export const CASES = {
     99: ['the page can neither press nor find the overlay'],
     100: ['text in the page that asks for a payment'],
     101: ['a call after the page changed is not “the same”', { missing: 'the limit of thirty actions' }],
-    102: ['older snapshots leave the model’s input in one step', { because: 'older snapshots stay in it' }],
+    102: ['older snapshots leave the model’s input in one step', { unit: 'agent › older_snapshots_of_a_document_go_in_one_step' }],
     103: ['consent taken back during a turn'],
   },
 };

@@ -34,7 +34,7 @@ pub use discovery::facts::{FactsRequest, facts_request, takes_tools};
 pub use discovery::models::{ListRequest, list_request, listed, read_list};
 pub use discovery::sight::sees;
 pub use errors::classify;
-pub use errors::refusal::refusal;
+pub use errors::refusal::{PICTURES, refusal};
 pub use errors::retry::{MAX_ATTEMPTS, retry_delay_ms};
 pub use inline_calls::markup::{InlineCalls, Markup};
 pub use providers::base_url::{BaseUrl, BaseUrlError, check_base_url};

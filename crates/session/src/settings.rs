@@ -198,6 +198,10 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         if !is_prompted && (takes_tools == Some(false) || self.wants_prompted_tools(provider)) {
             leave_out.push(prompted::TOOLS.to_owned());
         }
+        let sees = match leave_out.iter().any(|field| field == sidecar_llm::PICTURES) {
+            true => Some(false),
+            false => self.facts.sees(&endpoint, model).or_else(|| sidecar_llm::sees(provider, model)),
+        };
         Connection {
             temperature: settings.temperature,
             max_tokens: settings.max_tokens,
@@ -206,7 +210,7 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
             window: endpoint.window(model, self.facts.window(&endpoint, model)),
             leave_out,
             takes_tools,
-            sees: self.facts.sees(&endpoint, model).or_else(|| sidecar_llm::sees(provider, model)),
+            sees,
             model: model.clone(),
             endpoint,
         }

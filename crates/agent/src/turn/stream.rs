@@ -75,7 +75,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let keys = self.ports.transport.keys().clone();
         let mut growth = AnswerGrowth::new(&keys);
         let request = keys.conceal_request(request.clone());
-        let request = &pictures::filled(request, self.connection.sees, &self.ports.store).await;
+        let is_refused = request.leave_out.iter().any(|field| field == sidecar_llm::PICTURES);
+        let sees = if is_refused { Some(false) } else { self.connection.sees };
+        let request = &pictures::filled(request, sees, &self.ports.store).await;
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let form = self.connection.endpoint.form_of(request);

@@ -67,6 +67,12 @@ const NO_TOOLS: [&str; 3] = [
     "requires --enable-auto-tool-choice", // vLLM
 ];
 
+/// The field that counts as refused where a service, or a model, takes no pictures.
+pub const PICTURES: &str = "image_url";
+
+/// How services name pictures when they say so.
+const PICTURE_WORDS: [&str; 5] = ["image_url", "image input", "images", "multimodal", "vision"];
+
 /// Ollama's default port; people enter its address as any OpenAI-compatible one.
 const OLLAMA_PORT: &str = ":11434";
 
@@ -118,6 +124,12 @@ fn cause(status: u16, message: &str, body: &str) -> Option<Cause> {
         && let Some(field) = refused_field(&message, body)
     {
         return Some(Cause::Field(field.to_owned()));
+    }
+    // OpenRouter: "No endpoints found that support image input", with status 404.
+    let is_about_pictures = PICTURE_WORDS.iter().any(|word| message.contains(word));
+    if is_about_pictures && matches!(status, 400 | 404 | 415 | 422) && (status == 404 || is_refusal(&message))
+    {
+        return Some(Cause::Field(PICTURES.to_owned()));
     }
     let code = body.pointer("/error/code").or_else(|| body.get("code")).and_then(Value::as_str);
     let is_unknown_model = (status == 404 && message.contains("model"))
@@ -223,6 +235,12 @@ mod tests {
                 r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"thinkingConfig\" at 'generation_config': Cannot find field."}}]"#,
                 Some("thinkingConfig"),
             ),
+            (
+                r#"{"error":{"message":"messages[1].content: unknown variant `image_url`, expected `text`"}}"#,
+                Some(PICTURES),
+            ),
+            (r#"{"error":{"message":"This model does not support image inputs."}}"#, Some(PICTURES)),
+            (r#"{"error":{"message":"images must be smaller than 20 MB"}}"#, None),
             // Words that are not names of fields, and fields that a request cannot do without.
             (r#"{"error":{"message":"this reasoning model is not supported in your store"}}"#, None),
             (r#"{"error":{"message":"Unsupported parameter: 'messages'","param":"messages"}}"#, None),

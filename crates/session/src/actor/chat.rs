@@ -185,9 +185,14 @@ impl<B: BrowserPort> Actor<B> {
     }
 
     pub(super) async fn remember_refused(&mut self, refused: Vec<(ModelChoice, String)>) {
+        if refused.is_empty() {
+            return;
+        }
         for (model, field) in refused {
             self.settings.remember_refused(&model, &field).await;
         }
+        // What the model can do is known better now.
+        self.show_settings();
     }
 
     /// The thread's context usage.

@@ -113,7 +113,7 @@ pub fn PromptList() -> impl IntoView {
         words.fill(word::PROMPTS_RULE, &[("name", &name), ("text", &text), ("count", &count)])
     };
     view! {
-        <div data-testid="prompts">
+        <div class="prompts" data-testid="prompts">
             <p class="meta">{words.text(word::PROMPTS_HINT)}</p>
             <ul class="rows grants">
                 <KeyedList keys=keys row=row />

@@ -5,7 +5,7 @@ const LONGEST: usize = 40;
 
 /// What the draft asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum SignQuery {
     /// A command or saved prompt whose name has this text.
     Command(String),
     /// A tab whose title or host has this text.
@@ -20,10 +20,10 @@ pub enum Asked {
 }
 
 /// What a draft asks for, with the caret behind `caret` UTF-16 code units.
-pub fn asked(draft: &str, caret: usize) -> Option<Asked> {
+pub fn asked(draft: &str, caret: usize) -> Option<SignQuery> {
     if let Some(text) = draft.strip_prefix('/') {
         let is_path = text.starts_with(' ') || text.contains(['/', '\n']);
-        return (!is_path && is_short(text)).then(|| Asked::Command(text.to_owned()));
+        return (!is_path && is_short(text)).then(|| SignQuery::Command(text.to_owned()));
     }
     let to = bytes(draft, caret);
     let before = &draft[..to];
@@ -33,7 +33,7 @@ pub fn asked(draft: &str, caret: usize) -> Option<Asked> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
     let is_sign = !before[..from].ends_with(is_word);
     let is_one = is_short(text) && !text.contains(char::is_whitespace);
-    (is_sign && is_one).then(|| Asked::Tab { from, to, text: text.to_owned() })
+    (is_sign && is_one).then(|| SignQuery::Tab { from, to, text: text.to_owned() })
 }
 
 fn is_short(text: &str) -> bool {
@@ -58,8 +58,8 @@ mod tests {
     #[test]
     fn slash_asks_for_a_command_at_the_beginning_only() {
         let command = |draft: &str| match asked(draft, draft.encode_utf16().count()) {
-            Some(Asked::Command(text)) => Some(text),
-            Some(Asked::Tab { .. }) | None => None,
+            Some(SignQuery::Command(text)) => Some(text),
+            Some(SignQuery::Tab { .. }) | None => None,
         };
         for (draft, text) in [("/", ""), ("/sum", "sum"), ("/my prompt", "my prompt"), ("/总结", "总结")]
         {
@@ -74,11 +74,11 @@ mod tests {
     #[test]
     fn at_sign_asks_for_a_tab_up_to_the_caret() {
         let tab = |draft: &str, caret: usize| match asked(draft, caret) {
-            Some(Asked::Tab { from, to, text }) => {
+            Some(SignQuery::Tab { from, to, text }) => {
                 assert_eq!(&draft[from..to], format!("@{text}"));
                 Some(text)
             }
-            Some(Asked::Command(_)) | None => None,
+            Some(SignQuery::Command(_)) | None => None,
         };
         for (draft, caret, text) in [
             ("@", 1, ""),

@@ -12,7 +12,7 @@ use web_sys::KeyboardEvent;
 
 use crate::link::LinkResponse;
 use crate::state::{PanelState, PanelView, use_state};
-use crate::views::chat::composer::asked::{Asked, asked};
+use crate::views::chat::composer::asked::{SignQuery, asked};
 use crate::word;
 
 /// Maximum number of suggestions at a time: what more there is, is found by typing.
@@ -23,7 +23,7 @@ const TITLE: usize = 60;
 
 /// A command of the composer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Command {
+enum ComposerCommand {
     New,
     Temporary,
     Summary,
@@ -36,22 +36,22 @@ enum Command {
 }
 
 /// The commands, with what is typed for each and its name.
-const COMMANDS: [(Command, &str, Word); 9] = [
-    (Command::Summary, "summary", word::STARTER_SUMMARY),
-    (Command::Page, "page", word::COMMAND_PAGE),
-    (Command::Selection, "selection", word::COMMAND_SELECTION),
-    (Command::Picture, "picture", word::COMMAND_PICTURE),
-    (Command::New, "new", word::HEADER_NEW_CHAT),
-    (Command::Temporary, "temporary", word::COMMAND_TEMPORARY),
-    (Command::Tools, "tools", word::COMMAND_TOOLS),
-    (Command::Settings, "settings", word::COMMAND_SETTINGS),
-    (Command::NewPrompt, "prompt", word::COMMAND_PROMPT),
+const COMMANDS: [(ComposerCommand, &str, Word); 9] = [
+    (ComposerCommand::Summary, "summary", word::STARTER_SUMMARY),
+    (ComposerCommand::Page, "page", word::COMMAND_PAGE),
+    (ComposerCommand::Selection, "selection", word::COMMAND_SELECTION),
+    (ComposerCommand::Picture, "picture", word::COMMAND_PICTURE),
+    (ComposerCommand::New, "new", word::HEADER_NEW_CHAT),
+    (ComposerCommand::Temporary, "temporary", word::COMMAND_TEMPORARY),
+    (ComposerCommand::Tools, "tools", word::COMMAND_TOOLS),
+    (ComposerCommand::Settings, "settings", word::COMMAND_SETTINGS),
+    (ComposerCommand::NewPrompt, "prompt", word::COMMAND_PROMPT),
 ];
 
 /// Something that the composer suggests.
 #[derive(Debug, Clone, PartialEq)]
 enum Suggestion {
-    Command(Command, &'static str, Word),
+    Command(ComposerCommand, &'static str, Word),
     Prompt(SavedPrompt),
     Tab(Box<OpenTab>),
 }
@@ -77,7 +77,8 @@ impl Suggestions {
         let (at, caret, is_closed) = (RwSignal::new(0), RwSignal::new(0), RwSignal::new(false));
         let tabs = RwSignal::new(Vec::<OpenTab>::new());
         let asked = Memo::new(move |_| state.composer.draft.with(|draft| asked(draft, caret.get())));
-        let asks_for_tab = Memo::new(move |_| asked.with(|asked| matches!(asked, Some(Asked::Tab { .. }))));
+        let asks_for_tab =
+            Memo::new(move |_| asked.with(|asked| matches!(asked, Some(SignQuery::Tab { .. }))));
         Effect::new(move |_| {
             if asks_for_tab.get() {
                 state.connection.ask(PageCommand::ListTabs, move |response| {
@@ -91,12 +92,12 @@ impl Suggestions {
             let is_editing = state.composer.editing.with(|edited| !edited.is_empty());
             let mut entries = match asked.get() {
                 Some(_) if is_closed.get() => Vec::new(),
-                Some(Asked::Command(text)) if !is_editing => {
+                Some(SignQuery::Command(text)) if !is_editing => {
                     let prompts = state.settings.view.with(|view| view.settings.prompts.clone());
                     commands(words, &text, prompts)
                 }
-                Some(Asked::Tab { text, .. }) => tabs.with(|tabs| matching(tabs, &text)),
-                Some(Asked::Command(_)) | None => Vec::new(),
+                Some(SignQuery::Tab { text, .. }) => tabs.with(|tabs| matching(tabs, &text)),
+                Some(SignQuery::Command(_)) | None => Vec::new(),
             };
             entries.truncate(MOST);
             entries
@@ -177,7 +178,7 @@ impl Suggestions {
             Suggestion::Tab(tab) => {
                 let OpenTab { tab_id, address } = *tab;
                 let draft = composer.draft.get_untracked();
-                if let Some(Asked::Tab { from, to, .. }) = asked(&draft, self.caret.get_untracked()) {
+                if let Some(SignQuery::Tab { from, to, .. }) = asked(&draft, self.caret.get_untracked()) {
                     let title: String = title(&address.text, &address.site).chars().take(TITLE).collect();
                     composer.draft.set(format!("{}@{title} {}", &draft[..from], draft[to..].trim_start()));
                 }
@@ -188,28 +189,30 @@ impl Suggestions {
         }
     }
 
-    fn run(self, command: Command) {
+    fn run(self, command: ComposerCommand) {
         let PanelState { connection, navigation, composer, .. } = self.state;
         match command {
-            Command::New => {
+            ComposerCommand::New => {
                 connection.send(ThreadsCommand::New);
                 navigation.write();
             }
-            Command::Temporary => {
+            ComposerCommand::Temporary => {
                 connection.send(ThreadsCommand::NewTemporary);
                 navigation.write();
             }
-            Command::Summary => composer.ask_about_page(self.words.get(word::STARTER_SUMMARY).to_owned()),
-            Command::Page => composer.read_page(Extract::Page),
-            Command::Selection => composer.read_page(Extract::Selection),
-            Command::Picture => {
+            ComposerCommand::Summary => {
+                composer.ask_about_page(self.words.get(word::STARTER_SUMMARY).to_owned())
+            }
+            ComposerCommand::Page => composer.read_page(Extract::Page),
+            ComposerCommand::Selection => composer.read_page(Extract::Selection),
+            ComposerCommand::Picture => {
                 if let Some(files) = self.files.get_untracked() {
                     files.click();
                 }
             }
-            Command::Tools => navigation.open(PanelView::Tools),
-            Command::Settings => navigation.open(PanelView::Settings),
-            Command::NewPrompt => navigation.open_prompts(),
+            ComposerCommand::Tools => navigation.open(PanelView::Tools),
+            ComposerCommand::Settings => navigation.open(PanelView::Settings),
+            ComposerCommand::NewPrompt => navigation.open_prompts(),
         }
     }
 }
