@@ -120,8 +120,7 @@ export const CASES = {
     91: ['without consent only the request is offered, and the turn goes on after it'],
     92: ['reading is not acting; a frame of another origin asks, and is named'],
     93: ['labels that pay or delete are never missed, few harmless ones ask', {
-      unit: 'agent › labels_that_pay_send_delete_bind_or_change_an_account_are_consequential',
-      missing: '400 labels, there are fewer',
+      unit: 'agent › of_400_labels_none_with_consequences_is_missed_and_few_others_ask',
     }],
     94: ['the card has our own reading of the element'],
     95: ['consent by site, for a chat and for good'],

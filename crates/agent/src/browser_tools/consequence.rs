@@ -362,4 +362,6 @@ pub fn card(tool: &str, action: &Action, element: &Described, frame: Option<&str
 }
 
 #[cfg(test)]
+mod labels;
+#[cfg(test)]
 mod tests;
