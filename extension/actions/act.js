@@ -21,6 +21,7 @@ import { settled } from './settle.js';
 import { formFrom, submitForm, usableButton } from './submit.js';
 import { known, pressable, resolve } from './target.js';
 import { wait } from './wait-for.js';
+import { pressed, unsaved, wrote } from './unsaved.js';
 import { ActionError } from './why.js';
 import { isDisabled, valueText } from './state.js';
 
@@ -214,6 +215,8 @@ async function outcomeOf(message, run) {
   // The focus alone is what our own press moved.
   if (!failure && done.isControl && !done.kind && !isAnything && !done.mayBeSilent && !(became.some(({ kind }) => kind === 'focus'))) failure = silent(done.element);
   const { element } = done;
+  if (!failure && ['fill', 'choose', 'check'].includes(message.act) && !message.submit) wrote(element);
+  if (!failure && message.act === 'click') pressed(element);
   return {
     outcome: failure?.outcome ?? 'ok',
     why: failure?.why ?? done.why,
@@ -228,7 +231,7 @@ async function outcomeOf(message, run) {
 const safeValue = (element, value) => (value === undefined || (element && isSecret(element)) ? undefined : String(value).slice(0, 500));
 
 /** What the worker can ask for, for the table of `main.js`. */
-export const actions = { act, describe, wait: (message) => asOutcome(() => wait(message)), settled, probe, reveal };
+export const actions = { act, describe, wait: (message) => asOutcome(() => wait(message)), settled, probe, reveal, unsaved };
 
 /** Failures of a question as results. */
 async function asOutcome(run) {

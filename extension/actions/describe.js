@@ -10,6 +10,7 @@ import { valueText } from './state.js';
 import { controlsOf, defaultButton, formFrom, isSubmitButton } from './submit.js';
 import { box, field, pressable, resolve } from './target.js';
 import { line } from './text.js';
+import { unsaved } from './unsaved.js';
 import { ActionError } from './why.js';
 
 const PERSONAL = /^(name|given-name|family-name|additional-name|email|tel|tel-.+|street-address|address-.+|postal-code|country|country-name|bday|bday-.+|sex|organization|username|cc-.+)$/;
@@ -72,6 +73,14 @@ function addressOf(element) {
   }
 }
 
+/** Whether a link leads to another document in this tab. */
+function leadsAway(element) {
+  const link = closest(element, (one) => tagOf(one) === 'a' && hasAttribute(one, 'href'));
+  if (!link || attribute(link, 'target') === '_blank' || hasAttribute(link, 'download')) return false;
+  const withoutHash = (address) => address.split('#')[0];
+  return /^https?:/.test(hrefOf(link)) && withoutHash(hrefOf(link)) !== withoutHash(location.href);
+}
+
 /** What an action on an element is about. */
 const MEANT = { click: pressable, check: box, fill: field };
 
@@ -105,6 +114,7 @@ function facts(element, act) {
     submits: Boolean(form && (act === 'submit' || isSubmitButton(element))),
     button: form && defaultButton(form) ? line(nameOf(defaultButton(form))) : undefined,
     href,
+    leaves: act === 'click' && leadsAway(element) && unsaved().count > 0,
     // As it is compared again when it is acted on.
     approved: { role, name, form: formWords(element) },
     secret: isSecret(element), file: isFile(element), editable: isEditable(element),

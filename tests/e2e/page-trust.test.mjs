@@ -171,4 +171,21 @@ describe('the agent on pages that are not to be trusted', () => {
     assert.equal(await page.evaluate(() => document.visibilityState), 'visible');
     await pages.at(-1).close();
   });
+
+  test('case 83: leaving what the agent typed and nobody sent asks; once it is sent, or where it typed nothing, it does not', async () => {
+    const html = '<form onsubmit="event.preventDefault()"><label>Text <input id=t></label><button>Keep it</button></form><a id=a href="opened.html">Elsewhere</a>';
+    await on(html);
+    await stage.panel.ask('call input_text {"selector":"#t","text":"Dear all"}');
+    await stage.panel.say('call click_element {"selector":"#a"}');
+    assert.match(await card(), /typed there has not been sent/);
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    await stage.panel.say(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
+    assert.match(await card(), /Leave “Made”[^]*typed there has not been sent/);
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    await stage.panel.ask('call click_element {"selector":"button"}');
+    await stage.panel.ask(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
+    assert.match(await told(), /tea\.html/);
+  });
 });

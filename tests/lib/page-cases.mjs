@@ -103,9 +103,7 @@ export const CASES = {
     80: ['a form with errors'],
     81: ['nothing happened: said'],
     82: ['dialogs: answered in time, Stop, leaving', { missing: 'Stop, and leaving the page, while the dialog is open' }],
-    83: ['beforeunload, when the agent typed and when the user did', {
-      because: 'a page with text that the agent typed is left without a question',
-    }],
+    83: ['beforeunload, when the agent typed and when the user did', { missing: 'text of the user, about which the browser asks itself' }],
     84: ['a download link'],
     85: ['the worker is killed before, during and after an action'],
     86: ['a frame is removed, a tab closed, a page crashes'],

@@ -109,6 +109,8 @@ pub enum Consequence {
     Account,
     /// It submits personal data.
     PersonalData,
+    /// It leaves a page with what the agent typed there and nobody sent.
+    Unsaved,
 }
 
 /// What an action would do, as the extension itself reads the page: shown to the user who is asked.

@@ -19,7 +19,9 @@ use sidecar_agent::browser_tools::{
 use sidecar_agent::{Examined, HiddenSites};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{ActionCard, ActionOutcome, CallId, DocumentId, PageAccess, TabId, ThreadId};
+use sidecar_protocol::{
+    ActionCard, ActionOutcome, CallId, Consequence, DocumentId, PageAccess, TabId, ThreadId,
+};
 use sidecar_webmcp::Address;
 
 use self::frames::{ActionFrame, PageSignal, TabFrames};
@@ -166,6 +168,26 @@ impl<B: BrowserPort> PageActions<B> {
         let examined = ExaminedAction { request, card: card.clone(), document };
         self.examined.borrow_mut().insert(call.clone(), examined);
         Ok(Examined { access: None, card: Some(card) })
+    }
+
+    /// What leaving a page would lose: what the agent typed there and nobody sent.
+    pub async fn examine_leaving(&self, tool: &str, tab: TabId) -> Examined {
+        let Some(top) = self.frames(tab, PageAccess::Act).await.ok().and_then(|frames| frames.top()) else {
+            return Examined::default();
+        };
+        let unsaved = top.ask(&self.browser, json!({"do": "unsaved"}), link::SILENCE_MS).await;
+        if unsaved.ok().and_then(|unsaved| unsaved["count"].as_u64()).unwrap_or_default() == 0 {
+            return Examined::default();
+        }
+        let title = self.browser.tab(tab).await.map(|tab| tab.title).unwrap_or_default();
+        let card = ActionCard {
+            action: tool.to_owned(),
+            role: "document".to_owned(),
+            name: title.chars().take(ActionCard::MOST).collect(),
+            consequence: Some(Consequence::Unsaved),
+            ..ActionCard::default()
+        };
+        Examined { access: None, card: Some(card) }
     }
 
     /// What an action is about, in the document that has it now.

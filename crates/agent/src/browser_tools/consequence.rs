@@ -35,6 +35,8 @@ pub struct Described {
     pub secret: bool,
     /// Whether it takes files.
     pub file: bool,
+    /// Whether it leads away from what the agent typed and nobody sent.
+    pub leaves: bool,
 }
 
 /// The form of an element.
@@ -293,7 +295,8 @@ pub fn consequence_of(action: &Action, element: &Described) -> Option<Consequenc
     let is_serious = is_control
         && SERIOUS.iter().any(|word| dialog.contains(word))
         && !LEAVES.iter().any(|word| fold(&element.name) == *word);
-    named.or(entries).or(button).or(by_form).or(message).or(is_serious.then_some(Consequence::Delete))
+    let worst = named.or(entries).or(button).or(by_form).or(message);
+    worst.or(is_serious.then_some(Consequence::Delete)).or(element.leaves.then_some(Consequence::Unsaved))
 }
 
 fn by_words(text: &str) -> Option<Consequence> {

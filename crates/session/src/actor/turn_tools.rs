@@ -4,7 +4,7 @@ use std::pin::pin;
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
-use sidecar_agent::browser_tools::{self, BrowserCall};
+use sidecar_agent::browser_tools::{self, BrowserCall, TabCall};
 use sidecar_agent::call::{no_provider, outcome_of};
 use sidecar_agent::new_page::{self, Location};
 use sidecar_agent::settled::Seen;
@@ -103,6 +103,10 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             Ok(BrowserCall::Act(action)) => {
                 self.learn_hidden().await;
                 self.actions.examine(call, name, tab, &action).await
+            }
+            Ok(BrowserCall::Tab(TabCall::Navigate(_))) => Ok(self.actions.examine_leaving(name, tab).await),
+            Ok(BrowserCall::Tab(TabCall::Close(other))) => {
+                Ok(self.actions.examine_leaving(name, other).await)
             }
             Ok(
                 BrowserCall::Snapshot(_)

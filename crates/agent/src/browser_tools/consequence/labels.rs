@@ -52,7 +52,12 @@ fn asks(label: &str) -> bool {
 fn of_400_labels_none_with_consequences_is_missed_and_few_others_ask() {
     let consequential = [all(CONSEQUENTIAL_ENGLISH), all(CONSEQUENTIAL_CHINESE)].concat();
     let harmless = [all(HARMLESS_ENGLISH), all(HARMLESS_CHINESE)].concat();
-    assert!(consequential.len() >= 200 && harmless.len() >= 200, "{} {}", consequential.len(), harmless.len());
+    assert!(
+        consequential.len() >= 200 && harmless.len() >= 200,
+        "{} {}",
+        consequential.len(),
+        harmless.len()
+    );
     let missed: Vec<_> = consequential.iter().filter(|label| !asks(label)).collect();
     assert_eq!(missed, Vec::<&&str>::new());
     let asked: Vec<_> = harmless.iter().filter(|label| asks(label)).collect();

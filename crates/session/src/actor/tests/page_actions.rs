@@ -577,3 +577,18 @@ fn tab_that_an_action_opens_in_front_is_given_back_and_named() {
     assert!(text.contains("It opened tab 21, which is in the background now: another site"), "{text}");
     assert_eq!(world.browser.0.told.borrow().last().map(String::as_str), Some("show 7"));
 }
+
+#[test]
+fn leaving_what_the_agent_typed_and_nobody_sent_asks() {
+    let examined = |count: u64| {
+        let mut world = allowed();
+        world.has_documents(vec![document("D1", SHOP, "", json!({"unsaved": {"count": count}}))]);
+        let work = async |tools: TabTools<FakeBrowser>| {
+            let arguments = r#"{"url":"https://shop.example/b"}"#;
+            tools.examine(&"c1".into(), &browser_tool("navigate_to"), arguments).await.unwrap()
+        };
+        world.with_tools(work, 60_000).unwrap().0.card.and_then(|card| card.consequence)
+    };
+    assert_eq!(examined(0), None);
+    assert_eq!(examined(1), Some(Consequence::Unsaved));
+}

@@ -67,6 +67,8 @@ fn action(words: Words, card: &ActionCard) -> String {
         "press_key" => word::ACTION_PRESS,
         "drag" => word::ACTION_DRAG,
         "submit_form" => word::ACTION_SUBMIT,
+        "navigate_to" => word::ACTION_LEAVE,
+        "close_tab" => word::ACTION_CLOSE,
         _ => word::ACTION_CLICK,
     };
     let target = match (card.name.is_empty(), card.role.is_empty()) {
@@ -90,5 +92,6 @@ fn consequence_word(consequence: Consequence) -> Word {
         Consequence::Bind => word::ACTION_CONSEQUENCE_BIND,
         Consequence::Account => word::ACTION_CONSEQUENCE_ACCOUNT,
         Consequence::PersonalData => word::ACTION_CONSEQUENCE_PERSONAL_DATA,
+        Consequence::Unsaved => word::ACTION_CONSEQUENCE_UNSAVED,
     }
 }
