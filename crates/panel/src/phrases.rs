@@ -3,6 +3,7 @@
 pub mod item;
 pub mod model_error;
 pub mod policy;
+pub mod restricted;
 pub mod setting;
 pub mod tool_call;
 pub mod tool_starter;

@@ -7,6 +7,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, use_words};
 
+use crate::phrases::restricted::restricted;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
@@ -23,19 +24,15 @@ const NATIVE_FLAG: &str = "chrome://flags/#enable-webmcp-testing";
 #[component]
 pub fn PageState() -> impl IntoView {
     let PanelState { page, .. } = use_state();
-    let status = Memo::new(move |_| page.view.with(|page| page.status));
-    move || match status.get() {
+    let what = Memo::new(move |_| page.view.with(|page| (page.status, restricted(&page.url))));
+    move || match what.get().0 {
         PageStatus::Ready => view! { <NoTools /> }.into_any(),
         PageStatus::Loading => view! { <Loading /> }.into_any(),
-        PageStatus::Restricted => view! {
-            <EmptyState
-                testid="state-restricted"
-                sign=Icon::Lock
-                title=title(word::RESTRICTED_TITLE)
-                text=word::RESTRICTED_TEXT
-            />
+        PageStatus::Restricted => {
+            let text = what.get().1;
+            view! { <EmptyState testid="state-restricted" sign=Icon::Lock title=title(word::RESTRICTED_TITLE) text=text /> }
+                .into_any()
         }
-        .into_any(),
         PageStatus::Insecure => view! {
             <EmptyState
                 testid="state-insecure"
