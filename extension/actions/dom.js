@@ -95,13 +95,14 @@ const openRoot = getter(Element, 'shadowRoot');
 const anyRoot = globalThis.chrome?.dom?.openOrClosedShadowRoot;
 
 /**
- * The shadow root that a page's script or markup gave an element, open or closed.
+ * The shadow root that a page's script or markup gave an element, open or closed; not the extension's own.
  * @param {Element} element
  * @returns {ShadowRoot | null}
  */
 export function shadowOf(element) {
   const tag = tagOf(element);
   if (!HOSTS.has(tag) && !(tag.includes('-') && isHtml(element))) return null;
+  if (isOwn(element)) return null;
   return anyRoot && namespaceOf(element) === HTML ? anyRoot(element) : openRoot(element);
 }
 

@@ -173,7 +173,7 @@ describe('the agent on pages that are not to be trusted', () => {
   });
 
   test('case 83: leaving what the agent typed and nobody sent asks; once it is sent, or where it typed nothing, it does not', async () => {
-    const html = '<form onsubmit="event.preventDefault()"><label>Text <input id=t></label><button>Keep it</button></form><a id=a href="opened.html">Elsewhere</a>';
+    const html = '<form onsubmit="event.preventDefault(); document.body.append(`Sent`)"><label>Text <input id=t></label><button>Keep it</button></form><a id=a href="opened.html">Elsewhere</a>';
     await on(html);
     await stage.panel.ask('call input_text {"selector":"#t","text":"Dear all"}');
     await stage.panel.say('call click_element {"selector":"#a"}');
