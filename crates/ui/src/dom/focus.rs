@@ -1,5 +1,6 @@
 //! Moves the keyboard focus.
 
+use std::cell::Cell;
 use std::iter::successors;
 
 use leptos::html::ElementType;
@@ -11,6 +12,11 @@ use web_sys::{Element, FocusOptions, HtmlElement, KeyboardEvent, Node};
 /// removed element must not start or destroy anything.
 const STOPS: &str =
     "button:enabled:not(.primary, .danger), a[href], input, select, textarea, summary, [tabindex='0']";
+
+thread_local! {
+    /// Counts removals of focused elements: only the last one decides where the focus goes.
+    static REMOVALS: Cell<u32> = const { Cell::new(0) };
+}
 
 /// The keys that move the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,9 +89,14 @@ fn keep_near(leaving: &Element) {
     };
     let around: Vec<_> =
         successors(leaving.parent_element(), |element| element.parent_element()).map(place).collect();
+    let removal = REMOVALS.get().wrapping_add(1);
+    REMOVALS.set(removal);
     // Two frames later, so that other code can choose a better place first.
     request_animation_frame(move || {
         request_animation_frame(move || {
+            if REMOVALS.get() != removal {
+                return;
+            }
             for (container, before) in around {
                 let stops = all_in(&container, STOPS);
                 let (sooner, later) = stops.split_at(before.min(stops.len()));
