@@ -106,7 +106,12 @@ chrome.notifications.onClicked.addListener((id) => {
 });
 
 let failures = 0;
+/** From a failure until its replacement starts. */
 let isReviving = false;
+/** Whether the rejections that are told now are those of the instance before. */
+let areRejectionsOld = false;
+/** The reason of a rejection of ours, by which they end: rejections are told in order, but later than errors. */
+const REPLACED = Symbol('replaced');
 
 /**
  * A trap leaves a dead instance of the module in a living worker. A new one takes its place and reads everything back
@@ -124,10 +129,19 @@ const revive = (error) => {
   ports.clear();
   const pause = 1000 * failures++;
   ready = new Promise((resolve) => setTimeout(resolve, pause)).then(() => {
+    areRejectionsOld = true;
+    Promise.reject(REPLACED);
     isReviving = false;
     __wbg_reset_state();
     start();
   });
 };
 self.addEventListener('error', (event) => revive(event.error));
-self.addEventListener('unhandledrejection', (event) => revive(event.reason));
+self.addEventListener('unhandledrejection', (event) => {
+  if (event.reason === REPLACED) {
+    event.preventDefault();
+    areRejectionsOld = false;
+  } else if (!areRejectionsOld) {
+    revive(event.reason);
+  }
+});

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
 
 describe('the validator', () => {
   /** @type {Stage} */
@@ -20,6 +21,9 @@ describe('the validator', () => {
   };
 
   test('is not created when the worker starts and lists tools', async () => {
+    await stage.chromium.killWorker();
+    await until(() => stage.chromium.workerRuns(), { what: 'another worker' });
+    await stage.chromium.watchModules();
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() =>
       addTool('order', { description: 'Looks for seats.', annotations: { readOnlyHint: true }, inputSchema: { type: 'object', properties: { seats: { type: 'integer' } } } }),
@@ -37,6 +41,8 @@ describe('the validator', () => {
 
   test('is replaced after a trap, and the call that caused it is checked again', async () => {
     await stage.chromium.killWorker();
+    await until(() => stage.chromium.workerRuns(), { what: 'another worker' });
+    await stage.chromium.watchModules();
     await stage.panel.ask('Are you there?');
     assert.equal(await stage.chromium.modules(), 1);
     assert.match(await order('many'), /seats: expected an integer/);

@@ -28,6 +28,49 @@ describe('a worker that died during a turn', () => {
   const toldOfTools = async () =>
     (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
+  test('a module that traps during a turn is replaced, and the turn goes on', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.chromium.watchModules();
+    // Twice, because the replacement may trap, too.
+    for (const text of ['still here', 'here again']) {
+      await stage.converse();
+      await stage.model.fault({ delivery: { hold_after_event: 3 } });
+      await stage.panel.say(`call echoText {"text":"${text}"}`);
+      await stage.model.wait(1, 'held');
+      await stage.chromium.spoilWorker();
+      await stage.model.release();
+      assert.equal((await stage.panel.rest()).why, 'done');
+      await stage.panel.call('echoText', 'ok');
+      const log = await lastLog(stage.panel.page);
+      assert.equal(log.filter(({ event }) => event === 'turnRevived').length, 1);
+    }
+    // The next turn is a normal one.
+    await stage.panel.ask('call echoText {"text":"after that"}');
+    assert.match((await stage.panel.transcript()).at(-2).answer, /after that/);
+    assert.equal(await stage.panel.toolCount(), 4);
+  });
+
+  test('a rejection of a module that trapped, told late, does not end its replacement', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.model.fault({ delivery: { hold_after_event: 3 } });
+    await stage.panel.say('call echoText {"text":"once more"}');
+    await stage.model.wait(1, 'held');
+    await stage.chromium.inWorker(async () => {
+      const error = new WebAssembly.RuntimeError('of the first module');
+      const { setTimeout } = self;
+      self.setTimeout = queueMicrotask;
+      self.dispatchEvent(new ErrorEvent('error', { error }));
+      self.setTimeout = setTimeout;
+      // The replacement starts in a microtask. Rejections from before are told in a later task.
+      for (let turn = 0; turn < 10; turn += 1) await undefined;
+      self.dispatchEvent(new PromiseRejectionEvent('unhandledrejection', { promise: Promise.resolve(), reason: error }));
+    });
+    await stage.model.release();
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await stage.panel.call('echoText', 'ok');
+    assert.equal((await lastLog(stage.panel.page)).filter(({ event }) => event === 'turnRevived').length, 1);
+  });
+
   test('a tool that acts is not run again, the model is told that its effect is unknown, and the turn goes on', async () => {
     const page = await running('hang');
     await stage.chromium.killWorker();
@@ -104,27 +147,6 @@ describe('a worker that died during a turn', () => {
     assert.equal((await stage.model.requests()).length, 4);
     await stage.panel.click('continue');
     await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the end of the turn' });
-  });
-
-  test('a module that traps during a turn is replaced, and the turn goes on', async () => {
-    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
-    // Twice, because the replacement may trap, too.
-    for (const text of ['still here', 'here again']) {
-      await stage.converse();
-      await stage.model.fault({ delivery: { hold_after_event: 3 } });
-      await stage.panel.say(`call echoText {"text":"${text}"}`);
-      await stage.model.wait(1, 'held');
-      await stage.chromium.spoilWorker();
-      await stage.model.release();
-      assert.equal((await stage.panel.rest()).why, 'done');
-      await stage.panel.call('echoText', 'ok');
-      const log = await lastLog(stage.panel.page);
-      assert.equal(log.filter(({ event }) => event === 'turnRevived').length, 1);
-    }
-    // The next turn is a normal one.
-    await stage.panel.ask('call echoText {"text":"after that"}');
-    assert.match((await stage.panel.transcript()).at(-2).answer, /after that/);
-    assert.equal(await stage.panel.toolCount(), 4);
   });
 
   test('a thread written by a newer version is not opened, and is left unchanged', async () => {

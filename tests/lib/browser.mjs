@@ -6,7 +6,6 @@ import path from 'node:path';
 
 import puppeteer from 'puppeteer-core';
 
-import { wasmMemories } from './memory.mjs';
 import { chromium, EXTENSION } from './paths.mjs';
 import { until, within } from './wait.mjs';
 
@@ -302,31 +301,55 @@ export class Chromium {
   }
 
   /**
-   * Count the WebAssembly instances in the service worker by their memories, and mark them as known.
+   * Notice the memories of the WebAssembly instances in the service worker as they are used from now on: the heap cannot
+   * be searched for them, since that sometimes ends the process.
    */
-  async modules() {
-    return this.#ofMemories('function () { this.forEach((memory) => (memory.isKnown = true)); return this.length; }');
+  async watchModules() {
+    await this.inWorker(() => {
+      self.memories ??= (() => {
+        const seen = new Set();
+        const { decode } = TextDecoder.prototype;
+        TextDecoder.prototype.decode = function (view, ...rest) {
+          if (view !== undefined) seen.add(view.buffer);
+          return decode.call(this, view, ...rest);
+        };
+        const { get } = Object.getOwnPropertyDescriptor(WebAssembly.Memory.prototype, 'buffer');
+        const buffer = function () {
+          const found = get.call(this);
+          seen.add(found);
+          return found;
+        };
+        Object.defineProperty(WebAssembly.Memory.prototype, 'buffer', { get: buffer, configurable: true });
+        // One that has grown has another buffer.
+        return { seen, known: new Set(), all: () => [...seen].filter(({ byteLength }) => byteLength >= 65_536) };
+      })();
+    });
   }
 
   /**
-   * Overwrite the memory of the WebAssembly instances in the service worker, so that whatever they do next traps.
+   * Count the WebAssembly instances in the service worker that were used since `watchModules`, and mark them as known.
+   */
+  async modules() {
+    return this.inWorker(() => {
+      const all = memories.all();
+      all.forEach((one) => memories.known.add(one));
+      return all.length;
+    });
+  }
+
+  /**
+   * Overwrite the memory of the WebAssembly instances in the service worker that were used since `watchModules`, so that
+   * whatever they do next traps.
    *
    * @param {{ known?: boolean }} [which] with `known: false`, only those that `modules` has not counted
    */
   async spoilWorker({ known = true } = {}) {
-    const count = await this.#ofMemories(
-      'function (known) { const all = this.filter(({ isKnown }) => known || !isKnown); all.forEach(({ buffer }) => new Uint8Array(buffer).fill(0xff)); return all.length; }',
-      known,
-    );
+    const count = await this.inWorker((isKnown) => {
+      const all = memories.all().filter((one) => isKnown || !memories.known.has(one));
+      all.forEach((one) => new Uint8Array(one).fill(0xff));
+      return all.length;
+    }, known);
     if (!count) throw new Error('There is no such WebAssembly memory in the service worker.');
-  }
-
-  /** Call a function with the array of memories as `this`. */
-  async #ofMemories(functionDeclaration, ...values) {
-    const { client } = await (await this.workerTarget()).worker();
-    const objectId = await wasmMemories(client);
-    const { result } = await client.send('Runtime.callFunctionOn', { objectId, functionDeclaration, arguments: values.map((value) => ({ value })) });
-    return result.value;
   }
 
   /**

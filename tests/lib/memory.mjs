@@ -6,7 +6,7 @@
  * @param {import('puppeteer-core').CDPSession} client
  * @returns {Promise<string>} the ID of the remote object
  */
-export async function wasmMemories(client) {
+async function wasmMemories(client) {
   const { result: prototype } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
   const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
   return objects.objectId;
