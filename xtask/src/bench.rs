@@ -55,6 +55,7 @@ fn prepare() -> Result<ScriptVariables> {
             out_dir: String::new(),
             out_name: "decoder".to_owned(),
             reset_state: false,
+            has_parts: false,
         };
         wasm::module(&decoder, shipped, toolchain)?.write_to(&module)?;
         Ok(module.display().to_string())
@@ -75,7 +76,8 @@ fn prepare() -> Result<ScriptVariables> {
     say::step("the worker with the names of its functions", || {
         let shipping = matrix.crates.iter().find(|one| one.name == "sidecar-worker");
         let shipping = shipping.context("the build matrix has no worker")?;
-        let named = WasmCrate { out_name: "worker-named".to_owned(), ..shipping.clone() };
+        let out_name = "worker-named".to_owned();
+        let named = WasmCrate { out_name, has_parts: false, ..shipping.clone() }; // all parts in one file
         let mut profile = shipped.clone();
         profile.wasm_opt.push("--debuginfo".to_owned());
         let built = wasm::module(&named, &profile, toolchain)?;

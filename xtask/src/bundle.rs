@@ -8,6 +8,7 @@ mod package;
 mod parts;
 pub mod stamp;
 pub mod wasm;
+mod wasm_parts;
 
 use std::time::SystemTime;
 

@@ -60,6 +60,9 @@ pub struct WasmCrate {
     /// Whether the JavaScript can drop an instance that trapped and make a new one (`__wbg_reset_state`).
     #[serde(default)]
     pub reset_state: bool,
+    /// Whether its functions marked `wasm_split`, with what only they need, become files of their own.
+    #[serde(default)]
+    pub has_parts: bool,
 }
 
 /// How large what ships may be.

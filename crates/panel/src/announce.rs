@@ -3,11 +3,14 @@
 
 use std::collections::HashMap;
 
+use futures::FutureExt;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{AnswerState, ItemKind, ToolState};
 use sidecar_ui::markdown::plain;
 use sidecar_ui::widgets::keyed_list::KeyedList;
+use wasm_split_helpers::wasm_split;
 
 use crate::announce::sentences::spoken_until;
 
@@ -33,6 +36,17 @@ pub enum News {
     },
     /// An item announced as it is shown, such as a retry or the end of a turn.
     Whole(Box<ItemKind>),
+}
+
+/// A text without Markdown, which is read in a part of the module that is loaded after the first paint. Nothing is announced
+/// before.
+fn without_markdown(text: &str) -> String {
+    plain_text(text).now_or_never().unwrap_or_else(|| text.to_owned())
+}
+
+#[wasm_split(views, preload(load_plain_text))]
+fn plain_text(text: &str) -> String {
+    plain(text)
 }
 
 /// How much of an item was announced.
@@ -76,7 +90,7 @@ impl SpeechProgress {
                 };
                 let from = self.bytes.max(until.saturating_sub(SAID));
                 let from = (from..=until).find(|at| text.is_char_boundary(*at)).unwrap_or(until);
-                let sentences = plain(text.get(from..until).unwrap_or_default());
+                let sentences = without_markdown(text.get(from..until).unwrap_or_default());
                 self.bytes = until;
                 (!sentences.is_empty()).then_some(News::Sentences(sentences))
             }
@@ -153,6 +167,7 @@ impl Announcer {
 /// The live region.
 #[component]
 pub fn LiveRegion(announcer: Announcer) -> impl IntoView {
+    request_animation_frame(|| spawn_local(load_plain_text()));
     let Announcer { lines, .. } = announcer;
     let keys = Signal::derive(move || {
         lines.with(|lines| lines.iter().map(|(number, _)| number.to_string()).collect())

@@ -13,12 +13,9 @@ use crate::frame::notices::Notices;
 use crate::frame::pinned::PinnedTabs;
 use crate::frame::shortcuts::{ShortcutList, Shortcuts, listen};
 use crate::frame::tabs::Tabs;
+use crate::parts::{Loaded, LoadedView};
 use crate::state::{PanelState, PanelView};
 use crate::views::chat::Chat;
-use crate::views::log::Log;
-use crate::views::settings::SettingsPage;
-use crate::views::threads::ThreadList;
-use crate::views::tools::Tools;
 
 /// The `localStorage` key where `panel.js` reads the theme before the next first paint.
 const THEME_KEY: &str = "theme";
@@ -76,7 +73,7 @@ pub fn App() -> impl IntoView {
                                 PanelView::Tools => {
                                     view! {
                                         <Show when=move || is_open.get()>
-                                            <Tools />
+                                            <Loaded view=LoadedView::Tools />
                                         </Show>
                                     }
                                         .into_any()
@@ -84,7 +81,7 @@ pub fn App() -> impl IntoView {
                                 PanelView::Log => {
                                     view! {
                                         <Show when=move || is_open.get()>
-                                            <Log />
+                                            <Loaded view=LoadedView::Log />
                                         </Show>
                                     }
                                         .into_any()
@@ -92,7 +89,7 @@ pub fn App() -> impl IntoView {
                                 PanelView::Settings => {
                                     view! {
                                         <Show when=move || is_open.get()>
-                                            <SettingsPage />
+                                            <Loaded view=LoadedView::Settings />
                                         </Show>
                                     }
                                         .into_any()
@@ -102,7 +99,7 @@ pub fn App() -> impl IntoView {
                     }
                 })}
             <Show when=move || state.navigation.threads_open.get()>
-                <ThreadList />
+                <Loaded view=LoadedView::Threads />
             </Show>
         </main>
         <ShortcutList shortcuts=shortcuts />

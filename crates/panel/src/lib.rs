@@ -8,6 +8,7 @@ mod announce;
 mod app;
 mod frame;
 mod link;
+mod parts;
 mod phrases;
 mod state;
 mod views;

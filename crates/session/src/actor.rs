@@ -15,6 +15,7 @@ use sidecar_protocol::link::{
 use sidecar_protocol::settings::{Language, Settings, SettingsView};
 use sidecar_protocol::{ThreadId, ToolRef};
 
+use self::code_parts::CodeParts;
 use self::history::History;
 use self::replies::{Answered, Replies};
 use crate::access::ThreadAccess;
@@ -35,6 +36,7 @@ use crate::unfinished::UnfinishedThreads;
 
 mod calls;
 mod chat;
+pub mod code_parts;
 mod history;
 mod models;
 mod page;
@@ -43,7 +45,7 @@ mod replies;
 mod settings;
 mod threads;
 mod turn;
-mod turn_task;
+pub mod turn_task;
 mod turn_tools;
 mod welcome;
 
@@ -62,7 +64,7 @@ pub struct Actor<B: BrowserPort> {
     attention: Attention,
 }
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     /// Resumes what the previous worker left unfinished, then handles events until the worker ends. After
     /// each event, `keep_awake` is told whether the worker must stay alive because a temporary thread exists
     /// only in its memory.
@@ -189,7 +191,16 @@ impl<B: BrowserPort> Actor<B> {
                 }
             }
             SessionEvent::PanelConnected { link, port } => self.panels.connected(link, port),
-            SessionEvent::PanelAsked { link, request, is_told } => self.answer(link, request, is_told).await,
+            SessionEvent::PanelAsked {
+                link, request: Request { id, body: Command::Hello(hello) }, ..
+            } => {
+                if let Some(result) = self.hello(Asker { link, request: id }, hello).transpose() {
+                    self.panels.reply(link, &Reply { id, result, more: false });
+                }
+            }
+            SessionEvent::PanelAsked { link, request, is_told } => {
+                B::answer(self, link, request, is_told).await
+            }
             SessionEvent::PanelMisread { link } => self.trouble(link, Refusal::Version),
             SessionEvent::PanelGone { link } => {
                 self.panels.gone(link);
@@ -237,7 +248,7 @@ impl<B: BrowserPort> Actor<B> {
 
     /// Has the module of its domain answer a request. `is_told` says whether the running turn has already
     /// received it.
-    async fn answer(&mut self, link: LinkId, Request { id, body }: Request, is_told: bool) {
+    pub async fn answer(&mut self, link: LinkId, Request { id, body }: Request, is_told: bool) {
         let asker = Asker { link, request: id };
         let answered = match body {
             Command::Hello(hello) => self.hello(asker, hello),

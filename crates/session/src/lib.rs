@@ -36,6 +36,8 @@ mod golden;
 mod testing;
 
 pub use actor::Actor;
+pub use actor::code_parts::CodeParts;
+pub use actor::turn_task::TurnTask;
 pub use browser::BrowserPort;
 pub use event::SessionEvent;
 pub use key_value::KeyValue;

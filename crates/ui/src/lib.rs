@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod icons;
 pub mod markdown;
+pub mod parts;
 pub mod words;
 
 pub mod dom;

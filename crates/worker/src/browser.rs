@@ -4,13 +4,15 @@ use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
 use sidecar_protocol::Timestamp;
+use sidecar_protocol::link::Request;
 use sidecar_protocol::settings::Language;
 use sidecar_schema::Mistake;
-use sidecar_session::SessionEvent;
 use sidecar_session::attention::Asking;
 use sidecar_session::browser::{BrowserPort, StorageArea};
 use sidecar_session::chat::Moment;
+use sidecar_session::panels::LinkId;
 use sidecar_session::settings::Access;
+use sidecar_session::{Actor, CodeParts, SessionEvent, TurnTask};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::database::Database;
@@ -19,6 +21,8 @@ use crate::mailbox::Mailbox;
 use crate::storage::Storage;
 use crate::transport::Transport;
 use crate::{attention, clock, validator};
+
+mod parts;
 
 /// The browser, with the actor's queue.
 #[derive(Debug, Clone)]
@@ -104,6 +108,20 @@ impl BrowserPort for ThisBrowser {
 
     async fn schema_problem(&self, schema: &str) -> String {
         validator::problem(schema).await
+    }
+}
+
+impl CodeParts for ThisBrowser {
+    async fn run_turn(turn: TurnTask<Self>) {
+        parts::run_turn(turn).await;
+    }
+
+    async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool) {
+        parts::answer(actor, link, request, is_told).await;
+    }
+
+    fn expect_requests(&self) {
+        spawn_local(parts::load_all());
     }
 }
 

@@ -79,6 +79,11 @@ impl Package {
         self.0.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
     }
 
+    /// Paths, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// How many files.
     pub fn len(&self) -> usize {
         self.0.len()

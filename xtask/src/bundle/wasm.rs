@@ -1,4 +1,4 @@
-//! Builds one crate into a WASM module with its JavaScript: cargo, wasm-bindgen, wasm-opt.
+//! Builds one crate into a WASM module with its JavaScript: cargo, wasm-split, wasm-bindgen, wasm-opt.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::bundle::Package;
+use crate::bundle::{Package, wasm_parts};
 use crate::matrix::{Profile, WasmCrate};
 use crate::setup::node;
 use crate::toolchain::{Toolchain, WASM};
@@ -29,9 +29,13 @@ pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Resul
             fs::remove_dir_all(&out)?;
         }
         fs::create_dir_all(&out)?;
-        bindgen(one, &input, &out)?;
+        let main =
+            if one.has_parts { wasm_parts::split(&input, &one.out_name, &out)? } else { input.clone() };
+        bindgen(one, main, &out)?;
         if !profile.wasm_opt.is_empty() {
-            wasm_opt(&out.join(format!("{}_bg.wasm", one.out_name)), &profile.wasm_opt)?;
+            for module in Package::read(&out)?.paths().filter(|path| path.ends_with(".wasm")) {
+                wasm_opt(&out.join(module), &profile.wasm_opt)?;
+            }
         }
         memory.keep(&input, &recipe)?;
     }
@@ -76,10 +80,11 @@ fn recipe(one: &WasmCrate, profile: &Profile) -> Result<String> {
     Ok(format!("{one:?}\n{profile:?}\n{tools}"))
 }
 
-fn bindgen(one: &WasmCrate, module: &[u8], out: &Path) -> Result<()> {
+fn bindgen(one: &WasmCrate, module: Vec<u8>, out: &Path) -> Result<()> {
     Bindgen::new()
-        .input_bytes(&one.out_name, module.to_vec())
+        .input_bytes(&one.out_name, module)
         .web(true)?
+        .keep_lld_exports(one.has_parts) // parts import memory and table
         .typescript(false)
         .reset_state_function(one.reset_state)
         .generate(out)

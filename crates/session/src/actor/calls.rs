@@ -3,13 +3,13 @@
 use sidecar_protocol::link::{Answer, CallsAnswer, CallsCommand};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::BrowserPort;
 use crate::call_log::{self, CallFiles};
 use crate::event::{Asker, SessionEvent};
 use crate::refusals;
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) fn calls(&mut self, asker: Asker, command: CallsCommand) -> Answered {
         let database = self.history.database();
         match command {

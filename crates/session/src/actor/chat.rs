@@ -6,15 +6,15 @@ use sidecar_protocol::link::{Answer, ChatAnswer, ChatCommand, ChatEvent, Context
 use sidecar_protocol::settings::ModelChoice;
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
 use super::turn_task::TurnTask;
-use crate::browser::BrowserPort;
 use crate::chat::{Effect, TurnStart, UserPlace};
 use crate::event::Asker;
 use crate::panels::LinkId;
 use crate::threads::{ReadError, ThreadNews, UserMessage};
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) async fn chat(&mut self, asker: Asker, command: ChatCommand) -> Answered {
         let answer = self.said(asker.link, command).await;
         self.do_effects().await;
@@ -152,7 +152,7 @@ impl<B: BrowserPort> Actor<B> {
             tab: page.tab,
             browser: self.browser.clone(),
         };
-        task.spawn();
+        self.browser.spawn_awake(B::run_turn(task));
         self.show_news(&thread).await;
     }
 

@@ -5,11 +5,12 @@ use sidecar_llm::prompted;
 use sidecar_protocol::link::{Answer, SettingsAnswer};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::{BrowserPort, ModelTransport};
+use crate::browser::ModelTransport;
 use crate::event::{Asker, SessionEvent};
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) fn list_models(&self, asker: Asker) -> Answered {
         let Connection { endpoint, model, .. } = self.connection();
         let transport = self.browser.transport(self.settings.access(&endpoint.provider));

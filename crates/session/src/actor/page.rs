@@ -14,6 +14,7 @@ use sidecar_protocol::{TabId, WindowId};
 use sidecar_webmcp::{Address, Place, visible};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::browser::{BrowserPort, PageTexts, Passage};
 use crate::event::Asker;
@@ -24,7 +25,7 @@ use crate::tabs::{Loading, RelayNews, TabInfo};
 /// Time limit for reading a page, in milliseconds.
 const PATIENCE_MS: u64 = 5_000;
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) async fn page(&mut self, asker: Asker, command: PageCommand) -> Answered {
         match command {
             PageCommand::Refresh => {

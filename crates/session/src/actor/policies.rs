@@ -6,13 +6,13 @@ use sidecar_protocol::link::{Answer, PanelEvent, PoliciesCommand, PoliciesEvent}
 use sidecar_protocol::policy::{Policy, PolicyKey};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::BrowserPort;
 use crate::event::Asker;
 use crate::grants::NotKept;
 use crate::refusals;
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) async fn policies(&mut self, asker: Asker, command: PoliciesCommand) -> Answered {
         match &command {
             PoliciesCommand::Set { key: PolicyKey::Action { origin, action }, policy, .. }

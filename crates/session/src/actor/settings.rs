@@ -5,14 +5,14 @@ use sidecar_protocol::link::{Answer, PanelEvent, SettingsCommand, SettingsEvent}
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::BrowserPort;
 use crate::call_log::CallFiles;
 use crate::event::{Asker, SessionEvent};
 use crate::refusals;
 use crate::settings::SaveError;
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) async fn answer_settings(&mut self, asker: Asker, command: SettingsCommand) -> Answered {
         match command {
             SettingsCommand::Save { settings } => {

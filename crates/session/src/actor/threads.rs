@@ -7,14 +7,14 @@ use sidecar_protocol::link::{
 use sidecar_protocol::{ThreadId, WindowId};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::history::purge_later;
 use super::replies::Answered;
-use crate::browser::BrowserPort;
 use crate::event::{Asker, SessionEvent, ThreadsChange};
 use crate::panels::LinkId;
 use crate::{history, refusals};
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) async fn answer_threads(&mut self, asker: Asker, command: ThreadsCommand) -> Answered {
         let link = asker.link;
         let (database, browser) = (self.history.database(), self.browser.clone());

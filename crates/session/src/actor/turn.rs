@@ -7,10 +7,10 @@ use sidecar_protocol::policy::Decision;
 use sidecar_protocol::{CallId, PageAccess, ThreadId, ToolRef};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::BrowserPort;
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     pub(super) async fn turn(&mut self, told: TurnControl, is_told: bool) -> Answered {
         // The turn may have started while the command was in the queue.
         let is_running = is_told || self.turns.control(&told);

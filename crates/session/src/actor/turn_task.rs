@@ -31,8 +31,8 @@ pub struct TurnTask<B: BrowserPort> {
 }
 
 impl<B: BrowserPort> TurnTask<B> {
-    /// Starts the task. The turn continues from where its log ends.
-    pub fn spawn(self) {
+    /// Runs the turn from where its log ends.
+    pub async fn run(self) {
         let Self { thread, log, mut inbox, connection, rules, transport, tab, browser } = self;
         let tools = TabTools {
             thread: thread.clone(),
@@ -47,19 +47,15 @@ impl<B: BrowserPort> TurnTask<B> {
             },
         };
         let ports = Ports { transport, tools, store: log.clone(), clock: browser.clone() };
-        let spawner = browser.clone();
-        spawner.spawn_awake(async move {
-            let mut tell = |told: TurnUpdate<'_>| {
-                if let TurnUpdate::TakesTools(takes_tools) = told {
-                    let (endpoint, model) = (connection.endpoint.clone(), connection.model.clone());
-                    browser.post(SessionEvent::ToolsKnown { endpoint, model, takes_tools });
-                } else if log.note(&told) {
-                    browser.post(SessionEvent::ThreadGrew { thread: thread.clone() });
-                }
-            };
-            let turn = sidecar_agent::run(&connection, &rules, &ports, &mut inbox, &mut tell);
-            let result = turn.await;
-            browser.post(SessionEvent::TurnEnded { thread, result });
-        });
+        let mut tell = |told: TurnUpdate<'_>| {
+            if let TurnUpdate::TakesTools(takes_tools) = told {
+                let (endpoint, model) = (connection.endpoint.clone(), connection.model.clone());
+                browser.post(SessionEvent::ToolsKnown { endpoint, model, takes_tools });
+            } else if log.note(&told) {
+                browser.post(SessionEvent::ThreadGrew { thread: thread.clone() });
+            }
+        };
+        let result = sidecar_agent::run(&connection, &rules, &ports, &mut inbox, &mut tell).await;
+        browser.post(SessionEvent::TurnEnded { thread, result });
     }
 }

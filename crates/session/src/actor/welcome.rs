@@ -5,15 +5,15 @@ use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId};
 
 use super::Actor;
+use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::BrowserPort;
 use crate::event::{Asker, SessionEvent};
 use crate::{history, refusals};
 
 /// Number of recent threads in the welcome.
 const RECENT: usize = 5;
 
-impl<B: BrowserPort> Actor<B> {
+impl<B: CodeParts> Actor<B> {
     /// Registers the panel and has the list of threads read. The rest of the welcome is collected when the
     /// list has arrived, so it includes all changes until then.
     pub(super) fn hello(&mut self, asker: Asker, hello: Hello) -> Answered {
@@ -73,5 +73,6 @@ impl<B: BrowserPort> Actor<B> {
         for why in troubles {
             self.trouble(link, why);
         }
+        self.browser.expect_requests();
     }
 }

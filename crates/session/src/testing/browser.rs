@@ -11,6 +11,7 @@ use futures::task::LocalSpawnExt;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_protocol::link::Request;
 use sidecar_protocol::page::ToolResult;
 use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
@@ -19,6 +20,9 @@ use sidecar_schema::Mistake;
 use sidecar_webmcp::Place;
 
 use super::{Areas, Disk, Memory};
+use crate::actor::Actor;
+use crate::actor::code_parts::CodeParts;
+use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
 use crate::browser::{
     ActionChannel, ActionPort, BrowserPort, CallLoss, DocumentPort, ModelTransport, PagePort, PageTexts,
@@ -26,6 +30,7 @@ use crate::browser::{
 };
 use crate::chat::{Moment, OpenTabs};
 use crate::event::SessionEvent;
+use crate::panels::LinkId;
 use crate::settings::Access;
 use crate::tabs::{TabInfo, TabPort};
 use crate::unfinished::Alarm;
@@ -156,6 +161,18 @@ impl FakeBrowser {
         let _ = timer.send(());
         true
     }
+}
+
+impl CodeParts for FakeBrowser {
+    async fn run_turn(turn: TurnTask<Self>) {
+        turn.run().await;
+    }
+
+    async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool) {
+        actor.answer(link, request, is_told).await;
+    }
+
+    fn expect_requests(&self) {}
 }
 
 impl BrowserPort for FakeBrowser {

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{ItemKind, PageText};
+use wasm_split_helpers::wasm_split;
 
 use crate::state::item_cell::ItemEntry;
 use crate::word;
@@ -21,7 +22,9 @@ pub mod user;
 pub mod versions;
 pub mod waiting;
 
-/// The view of an item. Its kind never changes; its content does.
+/// The view of an item, of the part of the module that is loaded after the first paint. Its kind never changes; its
+/// content does.
+#[wasm_split(views, preload(load_items))]
 pub fn item(entry: ItemEntry) -> AnyView {
     let cell = RwSignal::from(entry.cell.0);
     // Borrowed, not cloned: an answer may be long.

@@ -1,9 +1,11 @@
 //! The conversation, oldest item first.
 
+use futures::FutureExt;
 use leptos::prelude::*;
 use leptos::task::{spawn_local, tick};
 use sidecar_ui::dom::focus::focus;
 use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::parts::when_loaded;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
@@ -13,7 +15,7 @@ use crate::state::item_cell::ItemEntry;
 use crate::state::{PanelState, PanelView, use_state};
 use crate::views::chat::empty::Empty;
 use crate::views::chat::follow::Follow;
-use crate::views::chat::item::item;
+use crate::views::chat::item::{item, load_items};
 use crate::views::chat::render_window::RenderWindow;
 use crate::word;
 
@@ -96,8 +98,9 @@ pub fn Transcript() -> impl IntoView {
         }
     });
 
+    let can_show = when_loaded(load_items());
     let keys = Signal::derive(move || {
-        let places = places.get();
+        let places = if can_show.get() { places.get() } else { 0..0 };
         conversation.timeline.with(|timeline| {
             let shown = timeline.entries().get(places).unwrap_or_default();
             shown.iter().map(|entry| entry.id.to_string()).collect()
@@ -106,7 +109,7 @@ pub fn Transcript() -> impl IntoView {
     let row = move |at: usize| {
         let place = places.get_untracked().start + at;
         let entry = conversation.timeline.with_untracked(|timeline| timeline.entries().get(place).cloned());
-        entry.map(item).into_any()
+        entry.and_then(|entry| item(entry).now_or_never()).into_any()
     };
     let is_empty = Memo::new(move |_| conversation.timeline.with(|timeline| timeline.entries().is_empty()));
     let more =

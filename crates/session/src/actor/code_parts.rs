@@ -1,0 +1,23 @@
+//! The parts of the actor's code that a worker may load at their first use: it wakes for every event of the browser, and
+//! seldom for these.
+
+#![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
+
+use sidecar_protocol::link::Request;
+
+use super::Actor;
+use super::turn_task::TurnTask;
+use crate::browser::BrowserPort;
+use crate::panels::LinkId;
+
+/// Runs the parts of the actor's code. Each call loads what it needs, if that is not there yet.
+pub trait CodeParts: BrowserPort {
+    /// Runs a turn ([`TurnTask::run`]).
+    async fn run_turn(turn: TurnTask<Self>);
+
+    /// Has the actor answer a request of a panel ([`Actor::answer`]).
+    async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool);
+
+    /// A panel has opened, and will need the parts soon.
+    fn expect_requests(&self);
+}

@@ -1,0 +1,33 @@
+//! Parts of the module that are loaded at their first use: a worker that wakes for an event of the browser needs neither
+//! what a turn does nor what answers requests of panels. The build makes a file of each part, and of what several need
+//! (docs/decisions/0036). A part that cannot be loaded ends the module, as a trap does; the shim starts it again.
+
+use std::pin::Pin;
+
+use sidecar_protocol::link::Request;
+use sidecar_session::panels::LinkId;
+use sidecar_session::{Actor, TurnTask};
+use wasm_split_helpers::wasm_split;
+
+use super::ThisBrowser;
+
+/// Split functions cannot be asynchronous themselves.
+type Work<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// Runs a turn.
+#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()), preload(load_turn))]
+pub fn run_turn(turn: TurnTask<ThisBrowser>) -> Work<'static> {
+    Box::pin(turn.run())
+}
+
+/// Has the actor answer a request of a panel.
+#[wasm_split(requests, return_wrapper(let work = _; { work.await } -> ()), preload(load_requests))]
+pub fn answer(actor: &mut Actor<ThisBrowser>, link: LinkId, request: Request, is_told: bool) -> Work<'_> {
+    Box::pin(actor.answer(link, request, is_told))
+}
+
+/// Loads all parts. They are in use soon after a panel opens.
+pub async fn load_all() {
+    load_requests().await;
+    load_turn().await;
+}
