@@ -51,6 +51,25 @@ pub struct Request {
     pub body: Command,
 }
 
+/// The first request of a panel. It reads no other: a worker that has just started needs no reader for all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct FirstRequest {
+    id: RequestId,
+    body: Introduction,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Introduction {
+    Hello(Hello),
+}
+
+impl From<FirstRequest> for Request {
+    fn from(FirstRequest { id, body: Introduction::Hello(hello) }: FirstRequest) -> Self {
+        Self { id, body: Command::Hello(hello) }
+    }
+}
+
 /// What a panel asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

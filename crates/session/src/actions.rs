@@ -27,7 +27,7 @@ use sidecar_webmcp::Address;
 use self::frames::{ActionFrame, PageSignal, TabFrames};
 use self::link::Lost;
 use crate::browser::BrowserPort;
-use crate::event::SessionEvent;
+use crate::event::TurnEvent;
 use crate::tabs::Loading;
 
 mod frames;
@@ -441,7 +441,7 @@ impl<B: BrowserPort> PageActions<B> {
     async fn access(&self, origins: Vec<String>) -> Vec<Option<PageAccess>> {
         let (reply, access) = oneshot::channel();
         let thread = self.thread.clone();
-        self.browser.post(SessionEvent::AccessWanted { thread, origins, reply });
+        self.browser.post(TurnEvent::AccessWanted { thread, origins, reply });
         access.await.unwrap_or_default()
     }
 

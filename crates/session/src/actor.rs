@@ -22,7 +22,7 @@ use crate::access::ThreadAccess;
 use crate::attention::Attention;
 use crate::browser::{BrowserPort, StorageArea};
 use crate::chat::Chat;
-use crate::event::{Asker, SessionEvent};
+use crate::event::{Asker, SessionEvent, TurnEvent};
 use crate::grants::GrantStore;
 use crate::panels::{LinkId, PanelPort, Panels};
 use crate::pins::Pins;
@@ -154,36 +154,6 @@ impl<B: CodeParts> Actor<B> {
                 self.tabs.set_unreachable(tab);
                 self.show_page_of(tab);
             }
-            SessionEvent::TabsAwaited { thread, tab, reply } => {
-                self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
-            }
-            SessionEvent::ToolsWanted { thread, tab, reply } => {
-                let mut offers = self.tabs.offers(&self.pins.of_turn(&thread, tab));
-                if let Some((tab, page)) =
-                    tab.and_then(|tab| Some((tab, self.tabs.action_page(tab, Some(&thread), &self.access)?)))
-                {
-                    self.tabs.add_browser_offers(&mut offers, tab, &page);
-                    if self.connection().sees == Some(false) {
-                        offers.retain(|offer| offer.tool.name() != SCREENSHOT || offer.tool.page().is_some());
-                    }
-                }
-                let _ = reply.send(offers);
-            }
-            SessionEvent::CurrentToolWanted { thread, tool, reply } => {
-                let _ = reply.send(match &tool {
-                    ToolRef::Browser { .. } => self.tabs.current_browser_tool(&tool, &thread, &self.access),
-                    ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => {
-                        self.tabs.current_tool(&tool)
-                    }
-                });
-            }
-            SessionEvent::AccessWanted { thread, origins, reply } => {
-                let access = |origin: &String| self.tabs.access_to(origin, Some(&thread), &self.access);
-                let _ = reply.send(origins.iter().map(access).collect());
-            }
-            SessionEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
-            SessionEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
-            SessionEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
             SessionEvent::NotificationClicked { tab } => self.browser.show_tab(tab),
             SessionEvent::DocumentLost { tab, document } => {
                 if self.tabs.lost(tab, &document) {
@@ -209,22 +179,6 @@ impl<B: CodeParts> Actor<B> {
             }
             SessionEvent::Answered { link, reply } => self.panels.reply(link, &reply),
             SessionEvent::Greeting { asker, recent } => self.welcome(asker, recent).await,
-            SessionEvent::ThreadGrew { thread } => self.show_news(&thread).await,
-            SessionEvent::ToolsKnown { endpoint, model, takes_tools } => {
-                if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
-                    self.show_settings();
-                }
-            }
-            SessionEvent::WindowKnown { endpoint, model, window } => {
-                if self.settings.remember_window(&endpoint, &model, window).await {
-                    self.show_usages();
-                }
-            }
-            SessionEvent::SightKnown { endpoint, model, sees } => {
-                if self.settings.remember_sight(&endpoint, &model, sees).await {
-                    self.show_settings();
-                }
-            }
             SessionEvent::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
             SessionEvent::ThreadsChanged { change } => self.threads_changed(change).await,
             SessionEvent::ThreadsListed { number, threads } => {
@@ -236,7 +190,60 @@ impl<B: CodeParts> Actor<B> {
             // On a failure the next listing purges again.
             SessionEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
             SessionEvent::Purged { gone } => self.forget_purged(&gone).await,
-            SessionEvent::TurnEnded { thread, result } => {
+            SessionEvent::Turn(event) => B::deal_with_turn(self, event).await,
+        }
+    }
+
+    /// Deals with an event of a turn.
+    pub async fn deal_with_turn(&mut self, event: TurnEvent) {
+        match event {
+            TurnEvent::TabsAwaited { thread, tab, reply } => {
+                self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
+            }
+            TurnEvent::ToolsWanted { thread, tab, reply } => {
+                let mut offers = self.tabs.offers(&self.pins.of_turn(&thread, tab));
+                if let Some((tab, page)) =
+                    tab.and_then(|tab| Some((tab, self.tabs.action_page(tab, Some(&thread), &self.access)?)))
+                {
+                    self.tabs.add_browser_offers(&mut offers, tab, &page);
+                    if self.connection().sees == Some(false) {
+                        offers.retain(|offer| offer.tool.name() != SCREENSHOT || offer.tool.page().is_some());
+                    }
+                }
+                let _ = reply.send(offers);
+            }
+            TurnEvent::CurrentToolWanted { thread, tool, reply } => {
+                let _ = reply.send(match &tool {
+                    ToolRef::Browser { .. } => self.tabs.current_browser_tool(&tool, &thread, &self.access),
+                    ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => {
+                        self.tabs.current_tool(&tool)
+                    }
+                });
+            }
+            TurnEvent::AccessWanted { thread, origins, reply } => {
+                let access = |origin: &String| self.tabs.access_to(origin, Some(&thread), &self.access);
+                let _ = reply.send(origins.iter().map(access).collect());
+            }
+            TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
+            TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
+            TurnEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
+            TurnEvent::ThreadGrew { thread } => self.show_news(&thread).await,
+            TurnEvent::ToolsKnown { endpoint, model, takes_tools } => {
+                if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
+                    self.show_settings();
+                }
+            }
+            TurnEvent::WindowKnown { endpoint, model, window } => {
+                if self.settings.remember_window(&endpoint, &model, window).await {
+                    self.show_usages();
+                }
+            }
+            TurnEvent::SightKnown { endpoint, model, sees } => {
+                if self.settings.remember_sight(&endpoint, &model, sees).await {
+                    self.show_settings();
+                }
+            }
+            TurnEvent::TurnEnded { thread, result } => {
                 if let Err(error) = result {
                     self.trouble_in(&thread, refusals::storage(error));
                 }

@@ -48,7 +48,7 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
     fn documents(&self) -> Self::Documents;
 
     /// Posts an event to the actor's queue. Does nothing after the actor has ended.
-    fn post(&self, event: SessionEvent);
+    fn post(&self, event: impl Into<SessionEvent>);
 
     /// Runs work in a task of its own.
     fn spawn(&self, work: impl Future<Output = ()> + 'static);

@@ -64,26 +64,10 @@ pub enum SessionEvent {
     TabRemoved { tab: TabId },
     /// A tab is gone, or its page cannot have tools or lets no extension in.
     TabUnreachable { tab: TabId },
-    /// A turn waits until the tools of its tabs are known. `tab` is the tab to which the turn is bound.
-    TabsAwaited { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<()> },
-    /// A turn requests the tools that its tabs offer now.
-    ToolsWanted { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<Vec<Offer>> },
-    /// A turn requests the current state of a tab's page.
-    SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
-    /// A call requests the current state of its tool.
-    CurrentToolWanted { thread: ThreadId, tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
-    /// A turn asks how far it may use the pages of these origins; nothing for hidden ones.
-    AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
-    /// A turn requests the hidden sites.
-    HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document no longer answers, so its tools are gone.
     DocumentLost { tab: TabId, document: DocumentId },
-    /// A turn wrote entries, or its live state changed.
-    ThreadGrew { thread: ThreadId },
     /// A task replies to a panel's request.
     Answered { link: LinkId, reply: Box<Reply> },
-    /// A server, a test of the connection or a turn found out whether a model takes tools.
-    ToolsKnown { endpoint: Endpoint, model: String, takes_tools: bool },
     /// The log of calls changed.
     CallsChanged,
     /// Threads on disk changed.
@@ -96,6 +80,30 @@ pub enum SessionEvent {
     PurgeDue,
     /// These threads are gone for good.
     Purged { gone: Vec<ThreadId> },
+    /// An event of a turn.
+    Turn(TurnEvent),
+}
+
+/// What turns ask of the actor and tell it, and what services report of models.
+#[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
+#[derive(Debug)]
+pub enum TurnEvent {
+    /// A turn waits until the tools of its tabs are known. `tab` is the tab to which the turn is bound.
+    TabsAwaited { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<()> },
+    /// A turn requests the tools that its tabs offer now.
+    ToolsWanted { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<Vec<Offer>> },
+    /// A turn requests the current state of a tab's page.
+    SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
+    /// A call requests the current state of its tool.
+    CurrentToolWanted { thread: ThreadId, tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
+    /// A turn asks how far it may use the pages of these origins; nothing for hidden ones.
+    AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
+    /// A turn requests the hidden sites.
+    HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
+    /// A turn wrote entries, or its live state changed.
+    ThreadGrew { thread: ThreadId },
+    /// A server, a test of the connection or a turn found out whether a model takes tools.
+    ToolsKnown { endpoint: Endpoint, model: String, takes_tools: bool },
     /// A service reported the size of a model's context window, in tokens.
     WindowKnown { endpoint: Endpoint, model: String, window: u32 },
     /// A service reported whether a model sees pictures.
@@ -104,6 +112,12 @@ pub enum SessionEvent {
     TurnStopped { thread: ThreadId },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
+}
+
+impl From<TurnEvent> for SessionEvent {
+    fn from(event: TurnEvent) -> Self {
+        Self::Turn(event)
+    }
 }
 
 /// A change of threads on disk.

@@ -10,6 +10,7 @@ use sidecar_schema::Mistake;
 use sidecar_session::attention::Asking;
 use sidecar_session::browser::{BrowserPort, StorageArea};
 use sidecar_session::chat::Moment;
+use sidecar_session::event::TurnEvent;
 use sidecar_session::panels::LinkId;
 use sidecar_session::settings::Access;
 use sidecar_session::{Actor, CodeParts, SessionEvent, TurnTask};
@@ -22,7 +23,7 @@ use crate::storage::Storage;
 use crate::transport::Transport;
 use crate::{attention, clock, validator};
 
-mod parts;
+pub mod parts;
 
 /// The browser, with the actor's queue.
 #[derive(Debug, Clone)]
@@ -50,8 +51,8 @@ impl BrowserPort for ThisBrowser {
         DocumentChannels::default()
     }
 
-    fn post(&self, event: SessionEvent) {
-        self.0.post(event);
+    fn post(&self, event: impl Into<SessionEvent>) {
+        self.0.post(event.into());
     }
 
     fn spawn(&self, work: impl Future<Output = ()> + 'static) {
@@ -118,6 +119,10 @@ impl CodeParts for ThisBrowser {
 
     async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool) {
         parts::answer(actor, link, request, is_told).await;
+    }
+
+    async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent) {
+        parts::deal_with_turn(actor, event).await;
     }
 
     fn expect_requests(&self) {

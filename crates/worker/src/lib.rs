@@ -22,11 +22,12 @@ mod validator;
 
 use std::cell::RefCell;
 
-use futures::channel::mpsc::unbounded;
+use futures::StreamExt;
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::channel::oneshot;
 use sidecar_chrome::runtime::{AcceptedPort, MessageSender};
 use sidecar_chrome::tabs::Tab;
-use sidecar_protocol::link::Request;
+use sidecar_protocol::link::FirstRequest;
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
 use sidecar_session::panels::{LinkId, PanelPort};
 use sidecar_session::{Actor, SessionEvent, Turns};
@@ -34,7 +35,7 @@ use sidecar_webmcp::Place;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::browser::ThisBrowser;
+use crate::browser::{ThisBrowser, parts};
 use crate::clock::Awake;
 use crate::mailbox::Mailbox;
 
@@ -45,7 +46,15 @@ thread_local! {
 /// Where the listeners send events.
 struct WaysIn {
     mailbox: Mailbox,
-    turns: Turns,
+    panels: UnboundedSender<(LinkId, FromPanel)>,
+}
+
+/// What comes over the port of a panel.
+enum FromPanel {
+    /// A request but the first.
+    Asked(String),
+    /// The panel closed.
+    Gone,
 }
 
 /// The port of a panel.
@@ -76,7 +85,35 @@ pub fn start() {
     let mut awake = Awake::default();
     let keep_awake = move |is_wanted| awake.keep(is_wanted);
     spawn_local(Actor::run(ThisBrowser(mailbox.clone()), turns.clone(), queue, keep_awake));
-    WAYS_IN.with_borrow_mut(|ways| *ways = Some(WaysIn { mailbox, turns }));
+    let (panels, heard) = unbounded();
+    spawn_local(hear_panels(heard, turns));
+    WAYS_IN.with_borrow_mut(|ways| *ways = Some(WaysIn { mailbox, panels }));
+}
+
+/// Posts what panels ask, in its order, though the code that reads it may have to be loaded first. Commands for a running
+/// turn bypass the queue.
+async fn hear_panels(mut heard: UnboundedReceiver<(LinkId, FromPanel)>, turns: Turns) {
+    while let Some((link, from_panel)) = heard.next().await {
+        post(match from_panel {
+            FromPanel::Asked(text) => match parts::read_request(text).await {
+                Some(request) => {
+                    let is_told = turns.deliver(&request.body);
+                    SessionEvent::PanelAsked { link, request, is_told }
+                }
+                None => SessionEvent::PanelMisread { link },
+            },
+            FromPanel::Gone => SessionEvent::PanelGone { link },
+        });
+    }
+}
+
+fn hear(link: LinkId, from_panel: FromPanel) {
+    WAYS_IN.with_borrow(|ways| {
+        if let Some(WaysIn { panels, .. }) = ways {
+            // The task that hears it ends with this module.
+            let _ = panels.unbounded_send((link, from_panel));
+        }
+    });
 }
 
 /// `chrome.runtime.onInstalled` and `chrome.runtime.onStartup`.
@@ -112,22 +149,20 @@ pub fn on_connect(link: u32, port: AcceptedPort) {
     post(SessionEvent::PanelConnected { link: LinkId(link), port: Box::new(PortToPanel(port)) });
 }
 
-/// A message from a panel. Commands for a running turn bypass the queue.
+/// A message from a panel.
 #[wasm_bindgen(js_name = onPortMessage)]
 pub fn on_port_message(link: u32, text: String) {
     let link = LinkId(link);
-    let Ok(request) = serde_json::from_str::<Request>(&text) else {
-        return post(SessionEvent::PanelMisread { link });
-    };
-    let is_told =
-        WAYS_IN.with_borrow(|ways| ways.as_ref().is_some_and(|ways| ways.turns.deliver(&request.body)));
-    post(SessionEvent::PanelAsked { link, request, is_told });
+    match serde_json::from_str::<FirstRequest>(&text) {
+        Ok(first) => post(SessionEvent::PanelAsked { link, request: first.into(), is_told: false }),
+        Err(_) => hear(link, FromPanel::Asked(text)),
+    }
 }
 
 /// A panel closed.
 #[wasm_bindgen(js_name = onPortDisconnect)]
 pub fn on_port_disconnect(link: u32) {
-    post(SessionEvent::PanelGone { link: LinkId(link) });
+    hear(LinkId(link), FromPanel::Gone);
 }
 
 /// `chrome.alarms.onAlarm`: there may be unfinished turns that no worker runs.

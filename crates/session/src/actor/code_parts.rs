@@ -8,6 +8,7 @@ use sidecar_protocol::link::Request;
 use super::Actor;
 use super::turn_task::TurnTask;
 use crate::browser::BrowserPort;
+use crate::event::TurnEvent;
 use crate::panels::LinkId;
 
 /// Runs the parts of the actor's code. Each call loads what it needs, if that is not there yet.
@@ -17,6 +18,9 @@ pub trait CodeParts: BrowserPort {
 
     /// Has the actor answer a request of a panel ([`Actor::answer`]).
     async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool);
+
+    /// Has the actor deal with an event of a turn ([`Actor::deal_with_turn`]).
+    async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent);
 
     /// A panel has opened, and will need the parts soon.
     fn expect_requests(&self);

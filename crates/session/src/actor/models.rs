@@ -8,7 +8,7 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::browser::ModelTransport;
-use crate::event::{Asker, SessionEvent};
+use crate::event::{Asker, TurnEvent};
 
 impl<B: CodeParts> Actor<B> {
     pub(super) fn list_models(&self, asker: Asker) -> Answered {
@@ -24,14 +24,14 @@ impl<B: CodeParts> Actor<B> {
             let listed = models.iter().find(|listed| listed.id == model);
             if let Some(window) = listed.and_then(|listed| listed.window) {
                 let (endpoint, model) = (endpoint.clone(), model.clone());
-                browser.post(SessionEvent::WindowKnown { endpoint, model, window });
+                browser.post(TurnEvent::WindowKnown { endpoint, model, window });
             }
             if let Some(sees) = listed.and_then(|listed| listed.sees) {
                 let (endpoint, model) = (endpoint.clone(), model.clone());
-                browser.post(SessionEvent::SightKnown { endpoint, model, sees });
+                browser.post(TurnEvent::SightKnown { endpoint, model, sees });
             }
             if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
-                browser.post(SessionEvent::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
+                browser.post(TurnEvent::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
             }
             Ok(Answer::Settings(SettingsAnswer::Models { provider: endpoint.provider, models, error }))
         })
@@ -45,7 +45,7 @@ impl<B: CodeParts> Actor<B> {
         let browser = self.browser.clone();
         self.browser.spawn(async move {
             if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
-                browser.post(SessionEvent::ToolsKnown { endpoint, model, takes_tools });
+                browser.post(TurnEvent::ToolsKnown { endpoint, model, takes_tools });
             }
         });
     }
@@ -62,7 +62,7 @@ impl<B: CodeParts> Actor<B> {
             let Connection { endpoint, model, .. } = connection;
             let provider = endpoint.provider.clone();
             if trial.failed.is_none() && !wants_prompted_tools {
-                browser.post(SessionEvent::ToolsKnown { endpoint, model, takes_tools: !trial.prompted });
+                browser.post(TurnEvent::ToolsKnown { endpoint, model, takes_tools: !trial.prompted });
             }
             Ok(Answer::Settings(SettingsAnswer::Tried { provider, trial }))
         })

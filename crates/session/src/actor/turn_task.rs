@@ -7,7 +7,7 @@ use sidecar_protocol::{TabId, ThreadId};
 use super::turn_tools::TabTools;
 use crate::actions::PageActions;
 use crate::browser::BrowserPort;
-use crate::event::SessionEvent;
+use crate::event::TurnEvent;
 use crate::threads::ThreadLog;
 
 /// Everything that a turn needs to run.
@@ -42,7 +42,7 @@ impl<B: BrowserPort> TurnTask<B> {
             log: log.clone(),
             actions: {
                 let (post, stopped) = (browser.clone(), thread.clone());
-                let on_stop = move || post.post(SessionEvent::TurnStopped { thread: stopped.clone() });
+                let on_stop = move || post.post(TurnEvent::TurnStopped { thread: stopped.clone() });
                 PageActions::new(browser.clone(), thread.clone(), rules.language, on_stop)
             },
         };
@@ -50,12 +50,12 @@ impl<B: BrowserPort> TurnTask<B> {
         let mut tell = |told: TurnUpdate<'_>| {
             if let TurnUpdate::TakesTools(takes_tools) = told {
                 let (endpoint, model) = (connection.endpoint.clone(), connection.model.clone());
-                browser.post(SessionEvent::ToolsKnown { endpoint, model, takes_tools });
+                browser.post(TurnEvent::ToolsKnown { endpoint, model, takes_tools });
             } else if log.note(&told) {
-                browser.post(SessionEvent::ThreadGrew { thread: thread.clone() });
+                browser.post(TurnEvent::ThreadGrew { thread: thread.clone() });
             }
         };
         let result = sidecar_agent::run(&connection, &rules, &ports, &mut inbox, &mut tell).await;
-        browser.post(SessionEvent::TurnEnded { thread, result });
+        browser.post(TurnEvent::TurnEnded { thread, result });
     }
 }

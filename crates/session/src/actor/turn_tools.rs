@@ -20,7 +20,7 @@ use sidecar_webmcp::{Address, Offer};
 
 use crate::actions::PageActions;
 use crate::browser::{BrowserPort, CallLoss, DocumentPort};
-use crate::event::SessionEvent;
+use crate::event::{SessionEvent, TurnEvent};
 use crate::tabs::Loading;
 use crate::threads::ThreadLog;
 
@@ -59,7 +59,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
     async fn offer(&self) -> Vec<Offer> {
         self.ready().await;
         let (reply, offers) = oneshot::channel();
-        self.browser.post(SessionEvent::ToolsWanted { thread: self.thread.clone(), tab: self.tab, reply });
+        self.browser.post(TurnEvent::ToolsWanted { thread: self.thread.clone(), tab: self.tab, reply });
         offers.await.unwrap_or_default()
     }
 
@@ -132,7 +132,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
     async fn seen(&self, tool: &ToolRef) -> Seen {
         let Some(tab) = tool.tab() else { return Seen::default() };
         let (reply, seen) = oneshot::channel();
-        self.browser.post(SessionEvent::SeenWanted { tab, reply });
+        self.browser.post(TurnEvent::SeenWanted { tab, reply });
         seen.await.unwrap_or_default()
     }
 
@@ -147,7 +147,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             }
         };
         let (reply, hidden) = oneshot::channel();
-        self.browser.post(SessionEvent::HiddenSitesWanted { reply });
+        self.browser.post(TurnEvent::HiddenSitesWanted { reply });
         match (found, hidden.await) {
             (Ok((id, location)), Ok(hidden)) => self.read_document(tool, id, &location, &hidden).await,
             (Ok(_), Err(_)) => new_page::unread(Unread::Missing),
@@ -251,7 +251,7 @@ impl<B: BrowserPort> TabTools<B> {
 
     async fn learn_hidden(&self) {
         let (reply, hidden) = oneshot::channel();
-        self.browser.post(SessionEvent::HiddenSitesWanted { reply });
+        self.browser.post(TurnEvent::HiddenSitesWanted { reply });
         if let Ok(hidden) = hidden.await {
             self.actions.hide(hidden);
         }
@@ -260,7 +260,7 @@ impl<B: BrowserPort> TabTools<B> {
     /// Waits until the tools of the tabs are known, or the time limit for loading pages is over.
     async fn ready(&self) {
         let (reply, known) = oneshot::channel();
-        self.browser.post(SessionEvent::TabsAwaited { thread: self.thread.clone(), tab: self.tab, reply });
+        self.browser.post(TurnEvent::TabsAwaited { thread: self.thread.clone(), tab: self.tab, reply });
         let _ = self.within(LOADING_LIMIT_MS, known).await;
     }
 
@@ -268,7 +268,7 @@ impl<B: BrowserPort> TabTools<B> {
     async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let (reply, current) = oneshot::channel();
         let (thread, tool) = (self.thread.clone(), tool.clone());
-        self.browser.post(SessionEvent::CurrentToolWanted { thread, tool, reply });
+        self.browser.post(TurnEvent::CurrentToolWanted { thread, tool, reply });
         current.await.ok().flatten()
     }
 

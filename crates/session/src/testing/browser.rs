@@ -29,7 +29,7 @@ use crate::browser::{
     StorageArea,
 };
 use crate::chat::{Moment, OpenTabs};
-use crate::event::SessionEvent;
+use crate::event::{SessionEvent, TurnEvent};
 use crate::panels::LinkId;
 use crate::settings::Access;
 use crate::tabs::{TabInfo, TabPort};
@@ -172,6 +172,10 @@ impl CodeParts for FakeBrowser {
         actor.answer(link, request, is_told).await;
     }
 
+    async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent) {
+        actor.deal_with_turn(event).await;
+    }
+
     fn expect_requests(&self) {}
 }
 
@@ -198,8 +202,8 @@ impl BrowserPort for FakeBrowser {
         self.clone()
     }
 
-    fn post(&self, event: SessionEvent) {
-        let _ = self.0.events.unbounded_send(event);
+    fn post(&self, event: impl Into<SessionEvent>) {
+        let _ = self.0.events.unbounded_send(event.into());
     }
 
     fn spawn(&self, work: impl Future<Output = ()> + 'static) {

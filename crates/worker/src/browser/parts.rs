@@ -5,6 +5,7 @@
 use std::pin::Pin;
 
 use sidecar_protocol::link::Request;
+use sidecar_session::event::TurnEvent;
 use sidecar_session::panels::LinkId;
 use sidecar_session::{Actor, TurnTask};
 use wasm_split_helpers::wasm_split;
@@ -20,6 +21,18 @@ pub fn run_turn(turn: TurnTask<ThisBrowser>) -> Work<'static> {
     Box::pin(turn.run())
 }
 
+/// Has the actor deal with an event of a turn.
+#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()), preload(load_turn_events))]
+pub fn deal_with_turn(actor: &mut Actor<ThisBrowser>, event: TurnEvent) -> Work<'_> {
+    Box::pin(actor.deal_with_turn(event))
+}
+
+/// Reads a request of a panel.
+#[wasm_split(requests, preload(load_reader))]
+pub fn read_request(text: String) -> Option<Request> {
+    serde_json::from_str(&text).ok()
+}
+
 /// Has the actor answer a request of a panel.
 #[wasm_split(requests, return_wrapper(let work = _; { work.await } -> ()), preload(load_requests))]
 pub fn answer(actor: &mut Actor<ThisBrowser>, link: LinkId, request: Request, is_told: bool) -> Work<'_> {
@@ -28,6 +41,8 @@ pub fn answer(actor: &mut Actor<ThisBrowser>, link: LinkId, request: Request, is
 
 /// Loads all parts. They are in use soon after a panel opens.
 pub async fn load_all() {
+    load_reader().await;
     load_requests().await;
     load_turn().await;
+    load_turn_events().await;
 }

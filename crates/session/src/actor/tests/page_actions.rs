@@ -546,7 +546,7 @@ fn picture_is_not_offered_to_a_model_that_reads_text_only() {
         sidecar_llm::Endpoint { provider: preset.id.clone(), base_url: preset.base_url().to_owned() };
     for sees in [true, false] {
         let (endpoint, model) = (endpoint.clone(), preset.models[0].id.clone());
-        world.post(SessionEvent::SightKnown { endpoint, model, sees });
+        world.post(TurnEvent::SightKnown { endpoint, model, sees }.into());
         assert_eq!(world.offered().contains(&"screenshot".to_owned()), sees);
     }
 }
