@@ -147,9 +147,6 @@ function listen(run) {
   return was;
 }
 
-/** The next element by the Tab key is in tabindex order. */
-export const tabOrder = (a, b) => (tabIndexOf(a) || 1e6) - (tabIndexOf(b) || 1e6);
-
 /** What an input method or a paste would tell: false if the page took it. */
 export function beforeInput(element, inputType, data, { ranges, transfer } = {}) {
   return dispatch(element, new InputEvent('beforeinput', {

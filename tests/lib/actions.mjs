@@ -1,6 +1,7 @@
 /**
- * Page actions without the rest of the extension: puts `actions.js` into a page's frames and speaks with it from the
- * extension's service worker, whose part this plays (ticks, who lies over a frame, frames in their places).
+ * Page actions without the rest of the extension: puts the page script into a page's frames and speaks with it from the
+ * extension's service worker, whose part this plays (files that come later, ticks, who lies over a frame, frames in their
+ * places).
  */
 
 import { launch } from './browser.mjs';
@@ -135,7 +136,7 @@ function installWorker() {
 
   function connect(tabId, frameId, documentId) {
     const port = chrome.tabs.connect(tabId, { name: 'actions', documentId });
-    const one = { tabId, frameId, documentId, port, waiting: new Map(), prefix: frameId === 0 ? '' : `f${frameId}` };
+    const one = { tabId, frameId, documentId, port, waiting: new Map(), files: new Set(), prefix: frameId === 0 ? '' : `f${frameId}` };
     documents.set(documentId, one);
     port.onMessage.addListener((text) => {
       const message = JSON.parse(text);
@@ -165,7 +166,15 @@ function installWorker() {
     return one;
   }
 
-  function send(one, request) {
+  /** The files that answer some requests, as `PageFile` has them. */
+  const FILES = { snapshot: 'actions-snapshot.js', act: 'actions-act.js', text: 'reader.js' };
+
+  async function send(one, request) {
+    const file = FILES[request.do];
+    if (file && !one.files.has(file)) {
+      await chrome.scripting.executeScript({ target: { tabId: one.tabId, documentIds: [one.documentId] }, files: [file], injectImmediately: true });
+      one.files.add(file);
+    }
     return new Promise((resolve) => {
       const id = (asked += 1);
       one.waiting.set(id, resolve);

@@ -360,7 +360,6 @@ impl<B: BrowserPort> PageActions<B> {
         let read = async {
             let frames = self.frames(tab, PageAccess::Read).await?;
             let top = frames.top().ok_or_else(|| outcome(ActionOutcome::Navigated))?;
-            self.browser.put_reader_into(tab, &top.document).await.map_err(unreachable_page)?;
             let request = json!({"do": "text", "offset": offset, "maxChars": MOST_CHARACTERS});
             top.ask(&self.browser, request, link::SILENCE_MS).await.map_err(lost)
         };

@@ -10,6 +10,7 @@ use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, ToolRef};
 
 use super::super::turn_tools::TabTools;
 use super::*;
+use crate::browser::PageFile;
 use crate::testing::browser::PageScript;
 
 const SHOP: &str = "https://shop.example";
@@ -137,6 +138,42 @@ fn snapshot_has_the_frames_below_their_lines_and_says_what_cannot_be_read() {
     let expected = "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:\n  \
         - button \"Pay\" [ref=f1e1]\n- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
     assert_eq!(outcome, ToolOutcome::ok(expected));
+}
+
+#[test]
+fn later_files_come_once_and_only_into_documents_that_need_them() {
+    let mut world = allowed();
+    let top = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
+        "frames": [{"token": "t-pay", "line": 0, "indent": 2}]}, "describe": {"role": "button", "name": "Next"},
+        "act": {"outcome": "ok", "became": []}, "text": {"markdown": "Text", "total": 4}, "wait": {"outcome": "ok"}});
+    let pay = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- text", "frames": []}});
+    world.has_documents(vec![
+        document("D1", SHOP, "", top),
+        document("D2", "https://pay.example", "t-pay", pay),
+        document("D3", "https://ads.example", "t-ads", json!({})),
+    ]);
+    let calls = async |tools: TabTools<FakeBrowser>| {
+        for (name, arguments) in [
+            ("wait_for", json!({"text": "Shop"})),
+            ("snapshot", json!({})),
+            ("click_element", json!({"selector": "e3"})),
+            ("page_text", json!({})),
+            ("snapshot", json!({})),
+            ("click_element", json!({"selector": "e3"})),
+        ] {
+            let ended = tools.call(&"c1".into(), &browser_tool(name), &arguments.to_string()).await;
+            assert!(matches!(ended, ToolOutcome::Ok { .. }), "{name}: {ended:?}");
+        }
+    };
+    world.with_tools(calls, 60_000).unwrap();
+    let put = world.browser.0.page_files.borrow().clone();
+    let expected = [
+        ("D1", PageFile::Snapshot),
+        ("D2", PageFile::Snapshot),
+        ("D1", PageFile::Act),
+        ("D1", PageFile::Reader),
+    ];
+    assert_eq!(put, expected.map(|(document, file)| (document.into(), file)));
 }
 
 #[test]
