@@ -1,7 +1,7 @@
 /** Events as a hand makes them, by constructors of this world. The page sees all of them as untrusted. */
 
 import {
-  closest, contains, deepActive, getter, hasAttribute, isConnected, isEditable, isFocusable, isHtml, method, parentOf, tabIndexOf, tagOf,
+  closest, contains, deepActive, getter, hasAttribute, isConnected, isEditable, isFocusable, isHtml, method, parentOf, tagOf,
 } from './dom.js';
 import { isDisabled } from './state.js';
 

@@ -2,6 +2,7 @@
 
 import { deepActive, method } from './dom.js';
 import { dispatch } from './events.js';
+import { interruptions } from './interruptions.js';
 import { keyEvents } from './keys.js';
 import { pause } from './clock.js';
 
@@ -53,6 +54,7 @@ const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 export async function typeEach(field, text) {
   for (const { segment } of SEGMENTS.segment(text)) {
     if (deepActive() !== field) return;
+    interruptions.check();
     const { down, press, up } = keyEvents(segment);
     const mayType = dispatch(field, down()) && dispatch(field, press());
     if (mayType) edit(field, 'insertText', segment);
