@@ -228,15 +228,21 @@ function installWorker() {
   async function spliced(one, options) {
     const { result, error } = await send(one, { do: 'snapshot', ...options });
     if (error !== undefined) throw new Error(error);
-    const lines = result.text.split('\n');
-    for (const { token, line, indent } of [...result.frames].reverse()) {
+    const lines = result.text === '' ? [] : result.text.split('\n');
+    const others = [];
+    for (const { token, line, text, indent } of [...result.frames].reverse()) {
       const child = children.get(token);
-      const inner = child && documents.get(child.documentId) === child ? (await spliced(child, { ...options, root: undefined, since: undefined })).text : '[not readable]';
-      if (inner) {
+      const isReadable = child && documents.get(child.documentId) === child;
+      const inner = isReadable ? (await spliced(child, { ...options, root: undefined, as: result.id })).text : '[not readable]';
+      const below = inner.split('\n').map((one) => ' '.repeat(indent) + one);
+      if (!inner || (!isReadable && line === undefined)) continue;
+      if (line === undefined) others.unshift(`${text}:`, ...below);
+      else {
         lines[line] += ':';
-        lines.splice(line + 1, 0, ...inner.split('\n').map((text) => ' '.repeat(indent) + text));
+        lines.splice(line + 1, 0, ...below);
       }
     }
+    lines.push(...others);
     return { ...result, text: lines.join('\n') };
   }
 

@@ -141,6 +141,45 @@ fn snapshot_has_the_frames_below_their_lines_and_says_what_cannot_be_read() {
 }
 
 #[test]
+fn part_of_a_snapshot_has_what_is_in_frames_whose_own_lines_are_not_in_it() {
+    let mut world = allowed();
+    let part = json!({"snapshot": {"id": "s4", "text": "", "frames": [
+        {"token": "t-pay", "text": "- iframe \"Pay\" [ref=e2]:", "indent": 2},
+        {"token": "t-ads", "text": "- iframe \"Ads\" [ref=e3]:", "indent": 2},
+        {"token": "t-gone", "text": "- iframe \"Gone\" [ref=e4]:", "indent": 2}]}});
+    let asked = Rc::new(Cell::new(Value::Null));
+    let (name, answers) = document(
+        "D2",
+        "https://pay.example",
+        "t-pay",
+        json!({"snapshot":
+        {"id": "s4", "text": "- button \"Pay\" [ref=f1e1]", "frames": []}}),
+    );
+    let hears = asked.clone();
+    let pay: PageScript = Rc::new(move |message| {
+        if message["do"] == "snapshot" {
+            hears.set(message.clone());
+        }
+        answers(message)
+    });
+    let ads = json!({"snapshot": {"id": "s4", "text": "", "frames": []}});
+    world.has_documents(vec![
+        document("D1", SHOP, "", part),
+        (name, pay),
+        document("D3", "https://ads.example", "t-ads", ads.clone()),
+    ]);
+    let outcome = world.run_browser("snapshot", json!({"since": "s3"}));
+    let expected = "\n\nsnapshot: s4 (in part)\n- iframe \"Pay\" [ref=e2]:\n  - button \"Pay\" [ref=f1e1]";
+    assert_eq!(outcome, ToolOutcome::ok(expected));
+    let asked = asked.take();
+    assert_eq!((&asked["since"], &asked["as"]), (&json!("s3"), &json!("s4")));
+
+    world.has_documents(vec![document("D4", SHOP, "", ads)]);
+    let outcome = world.run_browser("snapshot", json!({"since": "s4"}));
+    assert_eq!(outcome, ToolOutcome::ok("\n\nsnapshot: s4 (in part)\n[nothing changed]"));
+}
+
+#[test]
 fn later_files_come_once_and_only_into_documents_that_need_them() {
     let mut world = allowed();
     let top = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
