@@ -163,6 +163,8 @@ class Overlay {
       this.#stopped();
       return;
     }
+    // Who only scrolls changes nothing.
+    if (event.type === 'wheel') return;
     const now = performance.now();
     if (this.#heardUser !== 0 && now - this.#heardUser < USER_MS) return;
     this.#heardUser = now;

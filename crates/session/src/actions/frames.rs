@@ -49,6 +49,8 @@ pub enum PageSignal {
     Stop,
     /// The page removes what says that it is used.
     LightRemoved,
+    /// The user pressed a key or a button there.
+    UserActed,
 }
 
 /// A document and its place.
@@ -177,6 +179,7 @@ impl<B: BrowserPort> TabFrames<B> {
             }
             Asked::Stop => on_event(PageSignal::Stop),
             Asked::LightRemoved => on_event(PageSignal::LightRemoved),
+            Asked::UserActed => on_event(PageSignal::UserActed),
         };
         let link = DocumentLink::over(&self.browser, channel, on_asked);
         let (prefix, next) = if frame == FrameId::TOP {

@@ -556,6 +556,34 @@ fn frames_are_asked_at_the_same_time_and_silent_ones_once() {
 }
 
 #[test]
+fn user_who_uses_the_page_between_two_calls_is_told_once() {
+    let mut world = allowed();
+    let snapshot = json!({"id": "s1", "isWhole": true, "text": "- button \"Buy\" [ref=e1]", "frames": []});
+    let (name, answers) = document("D1", SHOP, "", json!({"snapshot": snapshot}));
+    let snapshots = Cell::new(0);
+    let script = move |message: &Value| {
+        let mut said = answers(message);
+        if message["do"] == "snapshot" {
+            snapshots.set(snapshots.get() + 1);
+            if snapshots.get() == 2 {
+                said.insert(0, json!({"event": "user"}));
+            }
+        }
+        said
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let calls = async |tools: TabTools<FakeBrowser>| {
+        let mut notes = Vec::new();
+        for _ in 0..3 {
+            let ended = tools.call(&"c1".into(), &browser_tool("snapshot"), "{}").await;
+            notes.push(ended.text().unwrap().contains("The user used the page"));
+        }
+        notes
+    };
+    assert_eq!(world.with_tools(calls, 60_000).unwrap().0, [false, true, false]);
+}
+
+#[test]
 fn document_that_tells_its_progress_is_awaited() {
     let mut world = allowed();
     let (name, answers) = document("D1", SHOP, "", next_button());
