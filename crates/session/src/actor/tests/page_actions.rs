@@ -216,6 +216,25 @@ fn later_files_come_once_and_only_into_documents_that_need_them() {
 }
 
 #[test]
+fn document_that_goes_away_before_what_acts_is_in_it_is_navigated() {
+    let mut world = allowed();
+    let (name, answers) = document("D1", SHOP, "", next_button());
+    let (browser, has_acted) = (world.browser.clone(), Rc::new(Cell::new(false)));
+    let acts = has_acted.clone();
+    let script = move |message: &Value| {
+        if message["do"] == "light" && !message["element"].is_null() {
+            browser.0.scripts.borrow_mut().clear();
+        }
+        acts.set(acts.get() || message["do"] == "act");
+        answers(message)
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let ended = click_after(&mut world, |_| ());
+    assert!(failure(ActionOutcome::Navigated)(&ended), "{ended:?}");
+    assert!(!has_acted.get(), "nothing was asked of it");
+}
+
+#[test]
 fn frame_of_a_hidden_site_is_a_closed_box() {
     let mut world = allowed();
     world.ask_json(
