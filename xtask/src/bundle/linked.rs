@@ -3,7 +3,7 @@
 //!
 //! esbuild divides the modules: what more than one later file uses, and all that the first one is for, is in the first.
 //! It connects files by imports, which classic scripts have not; here these become properties of the isolated world's
-//! global object, one for each file.
+//! global object, one for each file. Values are taken once, when a file is put in: a variable that changes cannot be shared.
 
 use std::fs;
 
@@ -22,6 +22,10 @@ const LATER: [(&str, &str); 2] =
 
 /// Bundle the page actions from these sources.
 pub fn join(sources: &Package, minify: bool) -> Result<Package> {
+    for (path, text) in sources.iter().filter(|(path, _)| path.starts_with("actions/")) {
+        let changes = String::from_utf8_lossy(text).lines().any(|line| line.starts_with("export let "));
+        ensure!(!changes, "{path} exports a variable that may change, which files cannot share");
+    }
     let (before, after) = (paths::scratch("linked/source"), paths::scratch("linked/joined"));
     sources.write_to(&before)?;
     if after.exists() {
