@@ -7,21 +7,18 @@ import { isStillApproved, PATIENCE, ready } from './checks.js';
 import { choose } from './choose.js';
 import { click, hoverOver } from './click.js';
 import { attribute, bodyElement, closest, deepActive, hasAttribute, isConnected, tagOf } from './dom.js';
-import { describe } from './describe.js';
 import { drag } from './drag.js';
 import { fill, retype } from './fill.js';
 import { focus, hasFocusIn } from './events.js';
-import { coverOf, probe, reach, reveal } from './hit.js';
+import { coverOf, reach } from './hit.js';
 import { interruptions } from './interruptions.js';
 import { pressKey } from './press.js';
 import { isControl, roleOf } from './role.js';
 import { scroll } from './scroll.js';
 import { isSecret } from './secrets.js';
-import { settled } from './settle.js';
 import { formFrom, submitForm, usableButton } from './submit.js';
 import { known, pressable, resolve } from './target.js';
-import { wait } from './wait-for.js';
-import { pressed, unsaved, wrote } from './unsaved.js';
+import { pressed, wrote } from './unsaved.js';
 import { ActionError } from './why.js';
 import { isDisabled, valueText } from './state.js';
 
@@ -229,16 +226,3 @@ async function outcomeOf(message, run) {
 }
 
 const safeValue = (element, value) => (value === undefined || (element && isSecret(element)) ? undefined : String(value).slice(0, 500));
-
-/** What the worker can ask for, for the table of `main.js`. */
-export const actions = { act, describe, wait: (message) => asOutcome(() => wait(message)), settled, probe, reveal, unsaved };
-
-/** Failures of a question as results. */
-async function asOutcome(run) {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof ActionError) return { outcome: error.outcome, why: error.why };
-    throw error;
-  }
-}

@@ -20,8 +20,6 @@ export class Disconnected extends Error {
 /** Aborted when the worker that asked is gone. @returns {AbortSignal} */
 export const connection = () => life.signal;
 
-export const isConnectedToWorker = () => port !== undefined;
-
 /**
  * Take a port of the worker.
  * @param {chrome.runtime.Port} taken

@@ -11,7 +11,6 @@ import { controlsOf, defaultButton, formFrom, isSubmitButton } from './submit.js
 import { box, field, pressable, resolve } from './target.js';
 import { line } from './text.js';
 import { unsaved } from './unsaved.js';
-import { ActionError } from './why.js';
 
 const PERSONAL = /^(name|given-name|family-name|additional-name|email|tel|tel-.+|street-address|address-.+|postal-code|country|country-name|bday|bday-.+|sex|organization|username|cc-.+)$/;
 const PERSONAL_NAMES = /name|e-?mail|phone|mobile|street|address|postcode|postal|zip|city|birth|passport|姓名|邮箱|电话|手机|地址|身份证|生日/i;
@@ -86,13 +85,8 @@ const MEANT = { click: pressable, check: box, fill: field };
 
 /** @param {{ target: string, act?: string }} message without a target, what has the focus */
 export function describe({ target, act }) {
-  try {
-    const found = target === '' ? (deepActive() ?? bodyElement()) : resolve(target);
-    return facts(MEANT[act]?.(found) ?? found, act);
-  } catch (error) {
-    if (error instanceof ActionError) return { outcome: error.outcome, why: error.why };
-    throw error;
-  }
+  const found = target === '' ? (deepActive() ?? bodyElement()) : resolve(target);
+  return facts(MEANT[act]?.(found) ?? found, act);
 }
 
 function facts(element, act) {

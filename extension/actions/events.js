@@ -1,7 +1,7 @@
 /** Events as a hand makes them, by constructors of this world. The page sees all of them as untrusted. */
 
 import {
-  closest, contains, deepActive, getter, hasAttribute, isConnected, isEditable, isFocusable, isHtml, method, parentOf, tabIndexOf, tagOf,
+  closest, contains, deepActive, getter, hasAttribute, isConnected, isEditable, isFocusable, isHtml, method, parentOf, tagOf,
 } from './dom.js';
 import { isDisabled } from './state.js';
 
@@ -146,9 +146,6 @@ function listen(run) {
   for (const type of ['focus', 'blur']) removeEventListener(type, heed, true);
   return was;
 }
-
-/** The next element by the Tab key is in tabindex order. */
-export const tabOrder = (a, b) => (tabIndexOf(a) || 1e6) - (tabIndexOf(b) || 1e6);
 
 /** What an input method or a paste would tell: false if the page took it. */
 export function beforeInput(element, inputType, data, { ranges, transfer } = {}) {

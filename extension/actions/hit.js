@@ -118,10 +118,3 @@ export function probe({ token, x, y }) {
   if (seen.isFrame) return at;
   return { ...at, covered: seen.hit ? coverOf(seen.hit, frame) : { role: '', name: '', ref: '' } };
 }
-
-/** The worker's word: show a child's frame. @param {{ token: string }} message */
-export function reveal({ token }) {
-  const frame = frameOfToken(token);
-  if (frame) scrollIntoView(frame, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  return {};
-}

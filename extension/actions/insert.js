@@ -2,6 +2,7 @@
 
 import { deepActive, method } from './dom.js';
 import { dispatch } from './events.js';
+import { interruptions } from './interruptions.js';
 import { keyEvents } from './keys.js';
 import { pause } from './clock.js';
 
@@ -46,13 +47,17 @@ export function selectIn(field, { atEnd = false } = {}) {
   }
 }
 
+/** Made at its first use: that takes longer than all else that acts. @type {Intl.Segmenter | undefined} */
+let segmenter;
+
 /** Characters of a text as a person sees them. */
-const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const charactersOf = (text) => (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(text);
 
 /** One character after the other, with the events of its key. */
 export async function typeEach(field, text) {
-  for (const { segment } of SEGMENTS.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     if (deepActive() !== field) return;
+    interruptions.check();
     const { down, press, up } = keyEvents(segment);
     const mayType = dispatch(field, down()) && dispatch(field, press());
     if (mayType) edit(field, 'insertText', segment);

@@ -1,20 +1,27 @@
-/** What ends an action between two of its steps: the user's own hand in the page, or a worker that is gone. */
+/**
+ * What ends an action between two of its steps: the user's own hand in the page, or a worker that is gone. Each step is a
+ * sign of life for the worker, which gives up a document that says nothing.
+ */
 
-import { connection } from './channel.js';
+import { connection, post } from './channel.js';
 import { turn } from './clock.js';
 import { isOwn } from './dom.js';
 import { ActionError } from './why.js';
 
 const KINDS = ['pointerdown', 'keydown', 'wheel'];
+/** The least time between two signs of life, in ms. */
+const EVERY = 1000;
 
 class Interruptions {
   #hasUserActed = false;
   #signal;
+  #told = 0;
 
   /** Watch while an action runs. @returns {() => void} ends it */
   begin() {
     this.#hasUserActed = false;
     this.#signal = connection();
+    this.#told = performance.now();
     const heed = (event) => {
       // Our own events are not trusted. Stop is heard by the overlay itself.
       if (event.isTrusted && !isOwn(event.target)) this.#hasUserActed = true;
@@ -29,6 +36,10 @@ class Interruptions {
   check() {
     if (this.#signal?.aborted) throw new ActionError('interrupted');
     if (this.#hasUserActed) throw new ActionError('interrupted', 'userActed');
+    const now = performance.now();
+    if (now - this.#told < EVERY) return;
+    this.#told = now;
+    post({ event: 'progress' });
   }
 
   /** Let the page work, then see whether to go on. */

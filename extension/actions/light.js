@@ -7,7 +7,7 @@
 import { connection, post } from './channel.js';
 import { pause } from './clock.js';
 import {
-  isConnected, isHiddenTab, isOwn, isRendered, matches, method, parentNodeOf, query, rectOf, rootElement, setAttribute, setOwn,
+  isConnected, isHiddenTab, isRendered, matches, method, parentNodeOf, query, rectOf, rootElement, setAttribute, setOwn,
 } from './dom.js';
 import { LIGHT_CSS } from './light-style.js';
 import { elementOf } from './refs.js';
@@ -32,9 +32,6 @@ const hidePopover = method(HTMLElement, 'hidePopover');
 const attachShadow = method(Element, 'attachShadow');
 const scrollIntoView = method(Element, 'scrollIntoView');
 const isTrusted = (event) => event.isTrusted === true;
-
-/** Whether a node is part of the overlay. */
-export const isOurs = isOwn;
 
 /** The overlay of one time that the light is on. */
 class Overlay {
@@ -166,6 +163,8 @@ class Overlay {
       this.#stopped();
       return;
     }
+    // Who only scrolls changes nothing.
+    if (event.type === 'wheel') return;
     const now = performance.now();
     if (this.#heardUser !== 0 && now - this.#heardUser < USER_MS) return;
     this.#heardUser = now;
@@ -220,6 +219,6 @@ export function hideLight(isHidden) {
  * Light an element for 300 ms before it is acted on. Nothing where nobody looks, or while the light is off.
  * @param {Element} element
  */
-export async function lightUp(element) {
+async function lightUp(element) {
   if (overlay !== undefined && !isHiddenTab()) await overlay.light(element);
 }

@@ -1,46 +1,29 @@
 /**
  * Reads and does things in one document, on the worker's word (ISOLATED world). It is put into a frame only when something
- * is to be read or done there. The messages: docs/protocol.md.
+ * is to be read or done there; `main-snapshot.js` and `main-act.js` are entries of files that come in after it, each before
+ * the first request that needs it. The messages: docs/protocol.md.
  */
 
-import { actions } from './act.js';
-import { post, take } from './channel.js';
-import { announceTokens, hello, listenForTokens, pair } from './frames.js';
+import { take } from './channel.js';
+import { describe } from './describe.js';
 import { find } from './find.js';
+import { announceTokens, hello, listenForTokens, pair } from './frames.js';
+import { probe } from './hit.js';
 import { light } from './light.js';
-import { next } from './refs.js';
+import { handle, serve } from './requests.js';
 import { screenshot } from './screenshot.js';
-import { snapshot } from './snapshot.js';
-
-/** What the worker can ask for. @type {Record<string, (message: any) => any>} */
-const HANDLERS = { hello, pair, snapshot, find, light, screenshot, text, ...actions };
+import { unsaved } from './unsaved.js';
+import { wait } from './wait-for.js';
 
 /** The main text, by the reader, which the worker puts into the document before it asks for it. */
 function text({ offset, maxChars }) {
   return globalThis.webmcpSidecarReader.read({ offset, maxChars });
 }
 
-/** One a document: a second injection changes nothing. */
-const PLACE = 'webmcp-sidecar-actions';
-
-async function handle(message) {
-  const { id } = message;
-  try {
-    const handler = Object.hasOwn(HANDLERS, message.do) ? HANDLERS[message.do] : undefined;
-    if (handler === undefined) throw new Error(`Nothing is known of ${message.do}.`);
-    const result = await handler(message);
-    if (!post({ id, next: next(), result })) post({ id, next: next(), result: { outcome: 'tooLarge' } });
-  } catch (error) {
-    post({ id, next: next(), error: String(error?.message ?? error).slice(0, 1000) });
-  }
-}
-
-if (!globalThis[PLACE]) {
-  globalThis[PLACE] = true;
-  listenForTokens();
-  chrome.runtime.onConnect.addListener((port) => {
-    if (port.name !== 'actions') return;
-    take(port, handle);
-    announceTokens();
-  });
-}
+serve({ hello, pair, describe, find, light, probe, screenshot, text, unsaved, wait });
+listenForTokens();
+chrome.runtime.onConnect.addListener((port) => {
+  if (port.name !== 'actions') return;
+  take(port, handle);
+  announceTokens();
+});

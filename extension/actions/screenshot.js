@@ -4,7 +4,6 @@ import { twoFrames } from './clock.js';
 import { method, rectOf } from './dom.js';
 import { hideLight } from './light.js';
 import { resolve } from './target.js';
-import { ActionError } from './why.js';
 
 const scrollIntoView = method(Element, 'scrollIntoView');
 
@@ -21,13 +20,7 @@ export async function screenshot({ target, done }) {
   const view = { x: 0, y: 0, width: innerWidth, height: innerHeight };
   let part = view;
   if (target) {
-    let element;
-    try {
-      element = resolve(target);
-    } catch (error) {
-      if (error instanceof ActionError) return { outcome: error.outcome, why: error.why };
-      throw error;
-    }
+    const element = resolve(target);
     scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
     await twoFrames();
     part = within(rectOf(element), view);

@@ -89,13 +89,3 @@ export async function settle(watch, { limit = 2000, reaction = 0 } = {}) {
     await pause(EVERY);
   }
 }
-
-/** The worker's question. @param {{ limit?: number }} message */
-export async function settled({ limit = 2000 }) {
-  const watch = new Watch();
-  try {
-    return await settle(watch, { limit: Math.min(Number(limit) || 2000, 10_000) });
-  } finally {
-    watch.end();
-  }
-}

@@ -136,14 +136,14 @@ function head(root, nodes, dialog, { isChanging, invisible }) {
 }
 
 /**
- * @param {{ root?: string, query?: string, since?: string, maxChars?: number }} message `maxChars` 0: everything, and
- *   nothing that repeats itself is left out
+ * @param {{ root?: string, query?: string, since?: string, as?: string, maxChars?: number }} message `as`: the id of the top
+ *   document's snapshot to which that of a frame belongs; `maxChars` 0: everything, and nothing that repeats itself is left out
  */
-export async function snapshot({ root: place, query: question, since, maxChars = MAX_CHARS }) {
+export async function snapshot({ root: place, query: question, since, as, maxChars = MAX_CHARS }) {
   const { start = rootElement(), ...failure } = place ? startOf(String(place)) : {};
   if (failure.outcome) return failure;
   const most = maxChars === 0 ? MOST_CHARS : Math.min(Math.max(Number(maxChars) || MAX_CHARS, 200), MOST_CHARS);
-  const id = `s${(number += 1)}`;
+  const id = as === undefined ? `s${(number += 1)}` : String(as);
   if (start === null) return { id, head: head({}, [], null, { isChanging: false, invisible: 0 }), text: '', frames: [], isWhole: true };
 
   const walked = await read(start);
@@ -162,7 +162,7 @@ export async function snapshot({ root: place, query: question, since, maxChars =
   await turn();
   keep(id, whole, where);
   const result = { id, head: head(root, nodes, dialog, walked) };
-  if (changes?.isSame) return { ...result, text: '', frames: placesOf([]), isWhole: false, unchanged: true };
+  if (changes?.isSame) return { ...result, text: '', frames: placesOf([], whole), isWhole: false, unchanged: true };
 
   let chosen;
   let isWhole = changes === null;
@@ -183,18 +183,28 @@ export async function snapshot({ root: place, query: question, since, maxChars =
   return {
     ...result,
     text: chosen.map(written).join('\n'),
-    frames: placesOf(chosen),
+    frames: isWhole ? placesOf(chosen) : placesOf(chosen, whole),
     isWhole: isWhole && !walked.isCut,
     ...(Object.keys(dropped).length && { dropped }),
   };
 }
 
-/** Where the text of each frame belongs. */
-function placesOf(lines) {
+/**
+ * Where the text of each frame belongs.
+ * @param {import('./outline.js').Line[]} chosen
+ * @param {import('./outline.js').Line[]} [whole] what the lines were chosen of: what is looked for may be in frames whose own
+ *   lines are not among them
+ */
+function placesOf(chosen, whole = []) {
   const list = [];
-  lines.forEach(({ node, kind, depth }, at) => {
-    if (kind === 'node' && node.token) list.push({ token: node.token, line: at, indent: 2 * Math.min(depth + 1, 31) });
+  const placed = new Set();
+  const isFrameLine = ({ node, kind }) => kind === 'node' && node.token;
+  chosen.forEach((one, at) => {
+    if (!isFrameLine(one)) return;
+    placed.add(one.node);
+    list.push({ token: one.node.token, line: at, indent: 2 * Math.min(one.depth + 1, 31) });
   });
+  for (const one of whole) if (isFrameLine(one) && !placed.has(one.node)) list.push({ token: one.node.token, text: one.text, indent: 2 });
   return list;
 }
 

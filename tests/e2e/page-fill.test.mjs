@@ -61,6 +61,24 @@ describe('page actions: fields', () => {
     assert.equal(await valueOf('c'), '12-34-56');
   });
 
+  test('a long fill tells that it goes on, a short one does not', async () => {
+    const count = async () => (await own.actions.events(own.page)).filter(({ event }) => event === 'progress').length;
+    await on(`<input id=f0><input id=f1><input id=f2><input id=f3><script>for (const one of [f1, f2, f3]) {
+      let text = '';
+      one.onkeydown = (event) => { if (event.key.length === 1) { text += event.key; event.preventDefault(); } one.value = text; };
+      one.oninput = () => { one.value = text; };
+    }</script>`);
+    const before = await count();
+    assert.equal((await fill('#f0', 'one')).outcome, 'ok');
+    assert.equal(await count(), before);
+    const text = 'typed key by key '.repeat(11);
+    const begun = Date.now();
+    const result = await act('fill', undefined, { fields: ['#f1', '#f2', '#f3'].map((target) => ({ target, text })) });
+    assert.deepEqual([result.outcome, await valueOf('f3')], ['ok', text]);
+    const told = (await count()) - before;
+    assert.ok(told >= 1 && told <= (Date.now() - begun) / 1000, `${told} in ${Date.now() - begun} ms`);
+  });
+
   for (const kit of ['react', 'vue', 'svelte', 'lit']) {
     test(`case 58: a field that ${kit} controls has the text in the page's model`, async () => {
       own.actions.site.put(`actions/${kit}.js`, await bundled(`fields-${kit}`));

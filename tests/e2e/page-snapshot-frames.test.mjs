@@ -69,6 +69,22 @@ describe('frames', () => {
     }
   });
 
+  test('case 20: what changed in a frame, or matches there, is told though its own line stays', async () => {
+    actions.site.put('actions/longer.html', '<h2>Same</h2><button>One</button><button>Two</button><button>Three</button><button>Four</button>');
+    actions.site.put('actions/frames.html', '<h2>Outer</h2><iframe title="inner" src="child.html"></iframe><iframe title="other" src="longer.html"></iframe>');
+    await actions.go(page, '<h1>Top</h1><iframe title="outer" src="/actions/frames.html"></iframe>');
+    await page.waitForFunction(() => frames[0]?.frames[1]?.document.querySelector('button'));
+    const first = await actions.snapshot(page);
+    assert.equal((await actions.snapshot(page, { since: first.id })).text, '');
+    await page.evaluate(() => (frames[0].frames[1].document.querySelector('h2').textContent = 'New'));
+    const shape = ({ text }) => text.replace(/ \[ref=\w+\]/g, '').replace(/removed: f\d+e\d+/, 'removed: ref');
+    const next = await actions.snapshot(page, { since: first.id });
+    assert.equal(shape(next), '- iframe "outer":\n  - iframe "other":\n    - heading "New" [level=2]\n    - removed: ref');
+    assert.equal((await actions.snapshot(page, { since: next.id })).text, '');
+    assert.equal(shape(await actions.snapshot(page, { query: 'new' })), '- iframe "outer":\n  - iframe "other":\n    - heading "New" [level=2]');
+    assert.equal((await actions.snapshot(page, { query: 'nowhere' })).text, '');
+  });
+
   test('a token is taken from the window above only', async () => {
     actions.site.put('actions/spy.html', '<button>Spy</button>');
     await actions.go(page, '<iframe title="a" src="/actions/spy.html"></iframe><iframe title="b" src="/actions/child.html"></iframe>');

@@ -1,6 +1,7 @@
 /**
- * Page actions without the rest of the extension: puts `actions.js` into a page's frames and speaks with it from the
- * extension's service worker, whose part this plays (ticks, who lies over a frame, frames in their places).
+ * Page actions without the rest of the extension: puts the page script into a page's frames and speaks with it from the
+ * extension's service worker, whose part this plays (files that come later, ticks, who lies over a frame, frames in their
+ * places).
  */
 
 import { launch } from './browser.mjs';
@@ -135,7 +136,7 @@ function installWorker() {
 
   function connect(tabId, frameId, documentId) {
     const port = chrome.tabs.connect(tabId, { name: 'actions', documentId });
-    const one = { tabId, frameId, documentId, port, waiting: new Map(), prefix: frameId === 0 ? '' : `f${frameId}` };
+    const one = { tabId, frameId, documentId, port, waiting: new Map(), files: new Set(), prefix: frameId === 0 ? '' : `f${frameId}` };
     documents.set(documentId, one);
     port.onMessage.addListener((text) => {
       const message = JSON.parse(text);
@@ -165,7 +166,15 @@ function installWorker() {
     return one;
   }
 
-  function send(one, request) {
+  /** The files that answer some requests, as `PageFile` has them. */
+  const FILES = { snapshot: 'actions-snapshot.js', act: 'actions-act.js', text: 'reader.js' };
+
+  async function send(one, request) {
+    const file = FILES[request.do];
+    if (file && !one.files.has(file)) {
+      await chrome.scripting.executeScript({ target: { tabId: one.tabId, documentIds: [one.documentId] }, files: [file], injectImmediately: true });
+      one.files.add(file);
+    }
     return new Promise((resolve) => {
       const id = (asked += 1);
       one.waiting.set(id, resolve);
@@ -219,15 +228,21 @@ function installWorker() {
   async function spliced(one, options) {
     const { result, error } = await send(one, { do: 'snapshot', ...options });
     if (error !== undefined) throw new Error(error);
-    const lines = result.text.split('\n');
-    for (const { token, line, indent } of [...result.frames].reverse()) {
+    const lines = result.text === '' ? [] : result.text.split('\n');
+    const others = [];
+    for (const { token, line, text, indent } of [...result.frames].reverse()) {
       const child = children.get(token);
-      const inner = child && documents.get(child.documentId) === child ? (await spliced(child, { ...options, root: undefined, since: undefined })).text : '[not readable]';
-      if (inner) {
+      const isReadable = child && documents.get(child.documentId) === child;
+      const inner = isReadable ? (await spliced(child, { ...options, root: undefined, as: result.id })).text : '[not readable]';
+      const below = inner.split('\n').map((one) => ' '.repeat(indent) + one);
+      if (!inner || (!isReadable && line === undefined)) continue;
+      if (line === undefined) others.unshift(`${text}:`, ...below);
+      else {
         lines[line] += ':';
-        lines.splice(line + 1, 0, ...inner.split('\n').map((text) => ' '.repeat(indent) + text));
+        lines.splice(line + 1, 0, ...below);
       }
     }
+    lines.push(...others);
     return { ...result, text: lines.join('\n') };
   }
 

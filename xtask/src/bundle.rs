@@ -2,6 +2,7 @@
 //! files.
 
 mod hand_written;
+mod linked;
 pub mod manifest;
 mod minify;
 mod package;

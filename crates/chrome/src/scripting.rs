@@ -58,6 +58,16 @@ pub async fn run_file(target: &ScriptTarget, file: &str, world: World) -> Result
     Ok(())
 }
 
+/// Runs a file of the extension in the isolated world, immediately.
+///
+/// # Errors
+/// As [`run_file`].
+pub async fn run_at_once(target: &ScriptTarget, file: &str) -> Result<(), ChromeError> {
+    let world = World::Isolated;
+    execute(&Injection { target, files: [file], world, inject_immediately: true }).await?;
+    Ok(())
+}
+
 /// Runs a file of the extension in the isolated world of every frame of a tab, immediately. Returns the
 /// frames and documents in which it ran.
 ///

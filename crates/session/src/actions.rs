@@ -17,6 +17,7 @@ use sidecar_agent::browser_tools::{
     Action, Became, Described, ElementName, Scroll, Why, card, done, failed, note_scroll,
 };
 use sidecar_agent::{Examined, HiddenSites};
+use sidecar_protocol::content::Content;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{
@@ -46,6 +47,9 @@ const LOADING_INTERVAL_MS: u64 = 60;
 /// How long the documents of a tab may take until the page actions are in them, in milliseconds.
 const ATTACH_LIMIT_MS: u64 = 6_000;
 
+/// What a result says after the user pressed something in a page between two calls.
+const USER_ACTED: &str = "[The user used the page since your last call; it may have changed.]";
+
 /// How long the page script waits until an element can be acted on, in milliseconds.
 const ACTION_LIMIT_MS: u64 = 5_000;
 
@@ -62,6 +66,8 @@ pub struct PageActions<B: BrowserPort> {
     light: LightWords,
     /// Whether a page removed what says that it is used.
     is_removed: Rc<Cell<bool>>,
+    /// Whether the user used a page since the last result.
+    has_user_acted: Rc<Cell<bool>>,
     on_stop: Rc<dyn Fn()>,
 }
 
@@ -136,6 +142,7 @@ impl<B: BrowserPort> PageActions<B> {
             thread,
             light: LightWords::of(language),
             is_removed: Rc::default(),
+            has_user_acted: Rc::default(),
             on_stop: Rc::new(on_stop),
             tabs: RefCell::default(),
             examined: RefCell::default(),
@@ -360,7 +367,6 @@ impl<B: BrowserPort> PageActions<B> {
         let read = async {
             let frames = self.frames(tab, PageAccess::Read).await?;
             let top = frames.top().ok_or_else(|| outcome(ActionOutcome::Navigated))?;
-            self.browser.put_reader_into(tab, &top.document).await.map_err(unreachable_page)?;
             let request = json!({"do": "text", "offset": offset, "maxChars": MOST_CHARACTERS});
             top.ask(&self.browser, request, link::SILENCE_MS).await.map_err(lost)
         };
@@ -407,9 +413,11 @@ impl<B: BrowserPort> PageActions<B> {
             .entry(tab)
             .or_insert_with(|| {
                 let (is_removed, on_stop) = (self.is_removed.clone(), self.on_stop.clone());
+                let has_user_acted = self.has_user_acted.clone();
                 let on_event = move |event| match event {
                     PageSignal::Stop => on_stop(),
                     PageSignal::LightRemoved => is_removed.set(true),
+                    PageSignal::UserActed => has_user_acted.set(true),
                 };
                 Rc::new(TabFrames::new(self.browser.clone(), tab, Rc::new(on_event)))
             })
@@ -435,6 +443,20 @@ impl<B: BrowserPort> PageActions<B> {
             let _ = top.ask(&self.browser, light, ACTION_LIMIT_MS).await;
         }
         Ok(frames)
+    }
+
+    /// A result, which also tells that the user used a page since the one before. A failure has its own reason.
+    pub fn with_user_note(&self, outcome: ToolOutcome) -> ToolOutcome {
+        match outcome {
+            ToolOutcome::Ok { mut content, page } if self.has_user_acted.take() => {
+                content.push(Content::Text(USER_ACTED.to_owned()));
+                ToolOutcome::Ok { content, page }
+            }
+            other => {
+                self.has_user_acted.set(false);
+                other
+            }
+        }
     }
 
     /// How far this thread may use the pages of these origins.

@@ -125,17 +125,17 @@ pub trait PagePort {
 
 /// What the browser's own tools need: the page actions in a tab's documents, and the tabs themselves.
 pub trait ActionPort {
-    /// Puts the page actions into every frame of a tab, where they are not yet. Returns frames and documents.
+    /// Puts the first file of the page script into every frame of a tab, where it is not yet. Returns frames and documents.
     ///
     /// # Errors
     /// If the extension may not do anything there: the browser's message.
     async fn put_actions_into(&self, tab: TabId) -> Result<Vec<(FrameId, DocumentId)>, String>;
 
-    /// Puts the reader of main texts into a document, if it is not there yet.
+    /// Puts a later file into a document, if it is not there yet.
     ///
     /// # Errors
-    /// As [`Self::put_actions_into`].
-    async fn put_reader_into(&self, tab: TabId, document: &DocumentId) -> Result<(), String>;
+    /// As [`Self::put_actions_into`]; also if the document is gone.
+    async fn put_file_into(&self, tab: TabId, document: &DocumentId, file: PageFile) -> Result<(), String>;
 
     /// Opens a channel to the page actions in a document.
     fn open_actions(&self, tab: TabId, document: &DocumentId) -> Option<ActionChannel>;
@@ -155,6 +155,30 @@ pub trait ActionPort {
 
     /// Leads a tab to an address, or `back`, `forward`, `reload`. Returns whether that began.
     async fn lead_tab(&self, tab: TabId, to: &str) -> bool;
+}
+
+/// A file of the page script that comes into a document after the first one, before what needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageFile {
+    /// Reads outlines.
+    Snapshot,
+    /// Acts.
+    Act,
+    /// Reads main texts.
+    Reader,
+}
+
+impl PageFile {
+    /// The file that answers requests with this `do`; `None` where the first one does.
+    #[must_use]
+    pub fn answering(request: &str) -> Option<Self> {
+        match request {
+            "snapshot" => Some(Self::Snapshot),
+            "act" => Some(Self::Act),
+            "text" => Some(Self::Reader),
+            _ => None,
+        }
+    }
 }
 
 /// A channel to the page actions in a document. Dropping it closes it, which ends what runs there.

@@ -5,15 +5,17 @@ use sidecar_chrome::scripting::{self, ScriptTarget, World};
 use sidecar_chrome::tabs::{self, Recipient};
 use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
-use sidecar_session::browser::{ActionChannel, ActionPort};
+use sidecar_session::browser::{ActionChannel, ActionPort, PageFile};
 use sidecar_session::tabs::TabInfo;
 use wasm_bindgen::prelude::*;
 
 use crate::browser::ThisBrowser;
 use crate::pages::info;
 
-/// The page actions, and the reader of main texts.
+/// The first file of the page script, and those that come in after it.
 const ACTIONS: &str = "actions.js";
+const SNAPSHOT: &str = "actions-snapshot.js";
+const ACT: &str = "actions-act.js";
 const READER: &str = "reader.js";
 
 /// The name of a port to page actions.
@@ -47,14 +49,20 @@ impl ActionPort for ThisBrowser {
         Ok(ran.into_iter().map(|(frame, document)| (FrameId(frame), DocumentId(document))).collect())
     }
 
-    async fn put_reader_into(&self, tab: TabId, document: &DocumentId) -> Result<(), String> {
+    async fn put_file_into(&self, tab: TabId, document: &DocumentId, file: PageFile) -> Result<(), String> {
         let target = ScriptTarget {
             tab_id: tab.0,
             all_frames: false,
             document_ids: vec![document.0.clone()],
             frame_ids: Vec::new(),
         };
-        scripting::run_file(&target, READER, World::Isolated).await.map_err(|error| error.0)
+        let put = match file {
+            PageFile::Snapshot => scripting::run_at_once(&target, SNAPSHOT).await,
+            PageFile::Act => scripting::run_at_once(&target, ACT).await,
+            // It reads a page once that is parsed.
+            PageFile::Reader => scripting::run_file(&target, READER, World::Isolated).await,
+        };
+        put.map_err(|error| error.0)
     }
 
     fn open_actions(&self, tab: TabId, document: &DocumentId) -> Option<ActionChannel> {

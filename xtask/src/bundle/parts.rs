@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-use crate::bundle::Package;
+use crate::bundle::{Package, linked};
 use crate::setup::node;
 use crate::{paths, run};
 
@@ -25,7 +25,7 @@ const STRICT: &str = "'use strict';\n{";
 /// Of the script that a reading puts into a document: `texts()`, which the worker takes.
 const LAST_VALUE: &str = "}\nglobalThis.webmcpSidecarReader.texts();";
 
-const WHOLES: [Whole; 5] = [
+const WHOLES: [Whole; 4] = [
     Whole {
         file: "bridge.js",
         entry: "bridge/main.js",
@@ -33,8 +33,7 @@ const WHOLES: [Whole; 5] = [
         around: (SECURE_ONLY, "}\n//# sourceURL=webmcp.js"),
     },
     Whole { file: "relay.js", entry: "relay/main.js", around: (SECURE_ONLY, "}") },
-    // Both read pages of every kind, also those without WebMCP.
-    Whole { file: "actions.js", entry: "actions/main.js", around: (STRICT, "}") },
+    // It reads pages of every kind, also those without WebMCP.
     Whole { file: "reader.js", entry: "reader/main.js", around: (STRICT, LAST_VALUE) },
     Whole { file: "panel.css", entry: "styles/panel.css", around: ("", "") },
 ];
@@ -51,7 +50,7 @@ pub fn join(package: &mut Package, minify: bool) -> Result<Package> {
 
     let (before, after) = (paths::scratch("parts/source"), paths::scratch("parts/joined"));
     sources.write_to(&before)?;
-    let mut joined = Package::default();
+    let mut joined = linked::join(&sources, minify)?;
     for Whole { file, entry, around: (head, foot) } in WHOLES {
         let kind = if file.ends_with(".css") { "css" } else { "js" };
         let out = after.join(file);

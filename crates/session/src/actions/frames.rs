@@ -2,16 +2,18 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::task::Poll;
 
+use futures::future::{Either, select};
 use serde_json::{Value, json};
 use sidecar_agent::HiddenSites;
 use sidecar_protocol::{DocumentId, FrameId, TabId};
 use sidecar_webmcp::Address;
 
 use super::link::{Asked, CoverQuestion, DocumentLink, Lost, SILENCE_MS};
-use crate::browser::BrowserPort;
+use crate::browser::{BrowserPort, PageFile};
 
 /// Maximum number of documents of a tab that are read.
 const MOST_FRAMES: usize = 60;
@@ -47,11 +49,14 @@ pub enum PageSignal {
     Stop,
     /// The page removes what says that it is used.
     LightRemoved,
+    /// The user pressed a key or a button there.
+    UserActed,
 }
 
 /// A document and its place.
 pub struct ActionFrame<B> {
     browser: std::marker::PhantomData<B>,
+    tab: TabId,
     /// Its frame; 0 is the top frame.
     pub frame: FrameId,
     /// Its document.
@@ -65,16 +70,35 @@ pub struct ActionFrame<B> {
     pub home: String,
     /// Whether it says that the agent uses it.
     pub is_lit: Cell<bool>,
+    /// The later files of the page script that are in its document.
+    files: RefCell<Vec<PageFile>>,
     link: Rc<DocumentLink>,
 }
 
 impl<B: BrowserPort> ActionFrame<B> {
-    /// Asks its document.
+    /// Asks its document, after the file that answers was put into it.
     ///
     /// # Errors
     /// [`Lost`]
     pub async fn ask(&self, browser: &B, request: Value, silence_ms: u64) -> Result<Value, Lost> {
+        if let Some(file) = request["do"].as_str().and_then(PageFile::answering)
+            && !self.files.borrow().contains(&file)
+        {
+            self.put(browser, file, silence_ms).await?;
+        }
         self.link.ask(browser, request, silence_ms).await
+    }
+
+    /// Puts a file into its document, unless that takes too long: a dialog of the page stops it.
+    async fn put(&self, browser: &B, file: PageFile, limit_ms: u64) -> Result<(), Lost> {
+        let putting = browser.put_file_into(self.tab, &self.document, file);
+        match select(pin!(putting), pin!(browser.sleep(limit_ms))).await {
+            Either::Left((Ok(()), _)) => self.files.borrow_mut().push(file),
+            // The first file was put there, so it is the document that is gone.
+            Either::Left((Err(_), _)) => return Err(Lost::Gone),
+            Either::Right(_) => return Err(Lost::Silent),
+        }
+        Ok(())
     }
 
     /// Whether its site is hidden.
@@ -155,6 +179,7 @@ impl<B: BrowserPort> TabFrames<B> {
             }
             Asked::Stop => on_event(PageSignal::Stop),
             Asked::LightRemoved => on_event(PageSignal::LightRemoved),
+            Asked::UserActed => on_event(PageSignal::UserActed),
         };
         let link = DocumentLink::over(&self.browser, channel, on_asked);
         let (prefix, next) = if frame == FrameId::TOP {
@@ -169,12 +194,14 @@ impl<B: BrowserPort> TabFrames<B> {
         let home = said["home"].as_str().unwrap_or(&origin).to_owned();
         Some(ActionFrame {
             browser: std::marker::PhantomData,
+            tab: self.tab,
             frame,
             document,
             prefix,
             origin,
             home,
             is_lit: Cell::default(),
+            files: RefCell::default(),
             link,
         })
     }

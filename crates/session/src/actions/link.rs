@@ -72,6 +72,8 @@ pub enum Asked {
     Stop,
     /// The page removes what says that it is used.
     LightRemoved,
+    /// The user pressed a key or a button in the page.
+    UserActed,
 }
 
 /// A document asks whether it is covered at this point of its viewport, over its channel and by this number.
@@ -159,6 +161,7 @@ impl DocumentLink {
                 }
                 Some("stop") => on_asked(Asked::Stop),
                 Some("light-removed") => on_asked(Asked::LightRemoved),
+                Some("user") => on_asked(Asked::UserActed),
                 Some(_) | None => {}
             }
         }

@@ -50,8 +50,10 @@ struct OutlineHead {
 #[serde(default)]
 struct FrameLine {
     token: String,
-    /// Number of its line, from 0.
-    line: usize,
+    /// Number of its line, from 0; `None` where that is not among the lines of a part.
+    line: Option<usize>,
+    /// Its line, if there is no number.
+    text: String,
     /// Number of spaces before what is in it.
     indent: usize,
 }
@@ -79,12 +81,15 @@ impl<B: BrowserPort> PageActions<B> {
         let outline = Outline::deserialize(&said).unwrap_or_default();
         let head = head(&outline);
         let left = MOST_CHARACTERS.saturating_sub(outline.text.len() as u64);
-        // A frame has a numbering of its own, of which the model knows nothing.
+        // A frame's snapshot belongs to that of the top document, and has its id.
+        request["as"] = json!(outline.id);
         if let Some(options) = request.as_object_mut() {
-            options.remove("since");
             options.remove("root");
         }
         let body = self.with_frames(&frames, outline, &request, left, 0).await;
+        if body.is_empty() && !request["since"].is_null() {
+            return Ok(format!("{head}\n[nothing changed]"));
+        }
         Ok(format!("{head}\n{body}"))
     }
 
@@ -101,17 +106,32 @@ impl<B: BrowserPort> PageActions<B> {
         let share = (left / (outline.frames.len().max(1) as u64)).max(LEAST_CHARACTERS);
         let mut places = outline.frames;
         places.sort_by_key(|place| std::cmp::Reverse(place.line));
-        for FrameLine { token, line, indent } in places {
+        let mut others = Vec::new();
+        for FrameLine { token, line, text, indent } in places {
             let inner = match frames.with_token(&token) {
+                // Nothing is known to be in it that was asked for.
+                _ if line.is_none() && depth >= MOST_DEPTH => continue,
+                None if line.is_none() => continue,
                 _ if depth >= MOST_DEPTH => "[not read]".to_owned(),
                 Some(frame) => Box::pin(self.frame_text(frames, &frame, request, share, depth)).await,
                 None => "[not readable]".to_owned(),
             };
             let space = " ".repeat(indent);
             let inner = inner.lines().map(|line| format!("{space}{line}"));
-            let at = (line + 1).min(lines.len());
-            lines.splice(at..at, inner);
+            match line {
+                Some(line) => {
+                    let at = (line + 1).min(lines.len());
+                    lines.splice(at..at, inner);
+                }
+                None => {
+                    let below: Vec<_> = inner.collect();
+                    if !below.is_empty() {
+                        others.push([vec![text], below].concat());
+                    }
+                }
+            }
         }
+        lines.extend(others.concat());
         lines.join("\n")
     }
 
@@ -123,16 +143,19 @@ impl<B: BrowserPort> PageActions<B> {
         share: u64,
         depth: usize,
     ) -> String {
-        let mut request = request.clone();
-        request["maxChars"] = json!(share);
-        match frame.ask(&self.browser, request, FRAME_LIMIT_MS).await {
+        let mut asked = request.clone();
+        asked["maxChars"] = json!(share);
+        match frame.ask(&self.browser, asked, FRAME_LIMIT_MS).await {
             Ok(said) => {
                 let outline = Outline::deserialize(&said).unwrap_or_default();
-                if outline.text.trim().is_empty() {
+                if outline.id.is_empty() {
+                    return "[not readable]".to_owned();
+                }
+                if outline.text.trim().is_empty() && outline.is_whole {
                     return "[blank]".to_owned();
                 }
                 let left = share.saturating_sub(outline.text.len() as u64);
-                self.with_frames(frames, outline, &json!({"do": "snapshot"}), left, depth + 1).await
+                self.with_frames(frames, outline, request, left, depth + 1).await
             }
             Err(link::Lost::Silent | link::Lost::Stuck) => "[loading]".to_owned(),
             Err(link::Lost::Gone | link::Lost::Left | link::Lost::Failed(_)) => "[not readable]".to_owned(),

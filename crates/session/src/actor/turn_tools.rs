@@ -230,7 +230,7 @@ impl<B: BrowserPort> TabTools<B> {
             Err(mistake) => return bad_arguments(mistake),
         };
         self.learn_hidden().await;
-        match wanted {
+        let outcome = match wanted {
             BrowserCall::Access(access) => ToolOutcome::ok(match access {
                 PageAccess::Read => {
                     "ok: you may read the pages of this site. The tools for it are offered now."
@@ -246,7 +246,8 @@ impl<B: BrowserPort> TabTools<B> {
             BrowserCall::Wait(options, milliseconds) => self.actions.wait(tab, options, milliseconds).await,
             BrowserCall::Act(action) => self.actions.act(call, name, tab, &action).await,
             BrowserCall::Tab(wanted) => self.actions.work_with_tabs(tab, &wanted).await,
-        }
+        };
+        self.actions.with_user_note(outcome)
     }
 
     async fn learn_hidden(&self) {

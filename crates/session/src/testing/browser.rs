@@ -25,8 +25,8 @@ use crate::actor::code_parts::CodeParts;
 use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
 use crate::browser::{
-    ActionChannel, ActionPort, BrowserPort, CallLoss, DocumentPort, ModelTransport, PagePort, PageTexts,
-    StorageArea,
+    ActionChannel, ActionPort, BrowserPort, CallLoss, DocumentPort, ModelTransport, PageFile, PagePort,
+    PageTexts, StorageArea,
 };
 use crate::chat::{Moment, OpenTabs};
 use crate::event::{SessionEvent, TurnEvent};
@@ -64,6 +64,8 @@ pub struct BrowserState {
     pub scripts: Scripts,
     /// The parts of a window of which pictures were taken.
     pub captured: RefCell<Vec<[f64; 4]>>,
+    /// Later files of the page script, as they were put into documents.
+    pub page_files: RefCell<Vec<(DocumentId, PageFile)>>,
     /// The commands it was given, in order.
     pub told: RefCell<Vec<String>>,
     now: Cell<Timestamp>,
@@ -130,6 +132,7 @@ impl FakeBrowser {
             next_page,
             scripts,
             captured,
+            page_files: RefCell::default(),
             told,
             now,
             moments,
@@ -322,7 +325,11 @@ impl ActionPort for FakeBrowser {
             .collect())
     }
 
-    async fn put_reader_into(&self, _tab: TabId, _document: &DocumentId) -> Result<(), String> {
+    async fn put_file_into(&self, _tab: TabId, document: &DocumentId, file: PageFile) -> Result<(), String> {
+        if !self.0.scripts.borrow().iter().any(|(known, _)| known == document) {
+            return Err(format!("No document with id {document}"));
+        }
+        self.0.page_files.borrow_mut().push((document.clone(), file));
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, ToolRef};
 
 use super::super::turn_tools::TabTools;
 use super::*;
+use crate::browser::PageFile;
 use crate::testing::browser::PageScript;
 
 const SHOP: &str = "https://shop.example";
@@ -137,6 +138,100 @@ fn snapshot_has_the_frames_below_their_lines_and_says_what_cannot_be_read() {
     let expected = "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:\n  \
         - button \"Pay\" [ref=f1e1]\n- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
     assert_eq!(outcome, ToolOutcome::ok(expected));
+}
+
+#[test]
+fn part_of_a_snapshot_has_what_is_in_frames_whose_own_lines_are_not_in_it() {
+    let mut world = allowed();
+    let part = json!({"snapshot": {"id": "s4", "text": "", "frames": [
+        {"token": "t-pay", "text": "- iframe \"Pay\" [ref=e2]:", "indent": 2},
+        {"token": "t-ads", "text": "- iframe \"Ads\" [ref=e3]:", "indent": 2},
+        {"token": "t-gone", "text": "- iframe \"Gone\" [ref=e4]:", "indent": 2}]}});
+    let asked = Rc::new(Cell::new(Value::Null));
+    let (name, answers) = document(
+        "D2",
+        "https://pay.example",
+        "t-pay",
+        json!({"snapshot":
+        {"id": "s4", "text": "- button \"Pay\" [ref=f1e1]", "frames": []}}),
+    );
+    let hears = asked.clone();
+    let pay: PageScript = Rc::new(move |message| {
+        if message["do"] == "snapshot" {
+            hears.set(message.clone());
+        }
+        answers(message)
+    });
+    let ads = json!({"snapshot": {"id": "s4", "text": "", "frames": []}});
+    world.has_documents(vec![
+        document("D1", SHOP, "", part),
+        (name, pay),
+        document("D3", "https://ads.example", "t-ads", ads.clone()),
+    ]);
+    let outcome = world.run_browser("snapshot", json!({"since": "s3"}));
+    let expected = "\n\nsnapshot: s4 (in part)\n- iframe \"Pay\" [ref=e2]:\n  - button \"Pay\" [ref=f1e1]";
+    assert_eq!(outcome, ToolOutcome::ok(expected));
+    let asked = asked.take();
+    assert_eq!((&asked["since"], &asked["as"]), (&json!("s3"), &json!("s4")));
+
+    world.has_documents(vec![document("D4", SHOP, "", ads)]);
+    let outcome = world.run_browser("snapshot", json!({"since": "s4"}));
+    assert_eq!(outcome, ToolOutcome::ok("\n\nsnapshot: s4 (in part)\n[nothing changed]"));
+}
+
+#[test]
+fn later_files_come_once_and_only_into_documents_that_need_them() {
+    let mut world = allowed();
+    let top = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
+        "frames": [{"token": "t-pay", "line": 0, "indent": 2}]}, "describe": {"role": "button", "name": "Next"},
+        "act": {"outcome": "ok", "became": []}, "text": {"markdown": "Text", "total": 4}, "wait": {"outcome": "ok"}});
+    let pay = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- text", "frames": []}});
+    world.has_documents(vec![
+        document("D1", SHOP, "", top),
+        document("D2", "https://pay.example", "t-pay", pay),
+        document("D3", "https://ads.example", "t-ads", json!({})),
+    ]);
+    let calls = async |tools: TabTools<FakeBrowser>| {
+        for (name, arguments) in [
+            ("wait_for", json!({"text": "Shop"})),
+            ("snapshot", json!({})),
+            ("click_element", json!({"selector": "e3"})),
+            ("page_text", json!({})),
+            ("snapshot", json!({})),
+            ("click_element", json!({"selector": "e3"})),
+        ] {
+            let ended = tools.call(&"c1".into(), &browser_tool(name), &arguments.to_string()).await;
+            assert!(matches!(ended, ToolOutcome::Ok { .. }), "{name}: {ended:?}");
+        }
+    };
+    world.with_tools(calls, 60_000).unwrap();
+    let put = world.browser.0.page_files.borrow().clone();
+    let expected = [
+        ("D1", PageFile::Snapshot),
+        ("D2", PageFile::Snapshot),
+        ("D1", PageFile::Act),
+        ("D1", PageFile::Reader),
+    ];
+    assert_eq!(put, expected.map(|(document, file)| (document.into(), file)));
+}
+
+#[test]
+fn document_that_goes_away_before_what_acts_is_in_it_is_navigated() {
+    let mut world = allowed();
+    let (name, answers) = document("D1", SHOP, "", next_button());
+    let (browser, has_acted) = (world.browser.clone(), Rc::new(Cell::new(false)));
+    let acts = has_acted.clone();
+    let script = move |message: &Value| {
+        if message["do"] == "light" && !message["element"].is_null() {
+            browser.0.scripts.borrow_mut().clear();
+        }
+        acts.set(acts.get() || message["do"] == "act");
+        answers(message)
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let ended = click_after(&mut world, |_| ());
+    assert!(failure(ActionOutcome::Navigated)(&ended), "{ended:?}");
+    assert!(!has_acted.get(), "nothing was asked of it");
 }
 
 #[test]
@@ -477,6 +572,34 @@ fn frames_are_asked_at_the_same_time_and_silent_ones_once() {
     };
     let (second, whole) = world.with_tools(work, 60_000).unwrap();
     assert_eq!((second, whole), (0, 1_500));
+}
+
+#[test]
+fn user_who_uses_the_page_between_two_calls_is_told_once() {
+    let mut world = allowed();
+    let snapshot = json!({"id": "s1", "isWhole": true, "text": "- button \"Buy\" [ref=e1]", "frames": []});
+    let (name, answers) = document("D1", SHOP, "", json!({"snapshot": snapshot}));
+    let snapshots = Cell::new(0);
+    let script = move |message: &Value| {
+        let mut said = answers(message);
+        if message["do"] == "snapshot" {
+            snapshots.set(snapshots.get() + 1);
+            if snapshots.get() == 2 {
+                said.insert(0, json!({"event": "user"}));
+            }
+        }
+        said
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let calls = async |tools: TabTools<FakeBrowser>| {
+        let mut notes = Vec::new();
+        for _ in 0..3 {
+            let ended = tools.call(&"c1".into(), &browser_tool("snapshot"), "{}").await;
+            notes.push(ended.text().unwrap().contains("The user used the page"));
+        }
+        notes
+    };
+    assert_eq!(world.with_tools(calls, 60_000).unwrap().0, [false, true, false]);
 }
 
 #[test]
