@@ -5,6 +5,7 @@ mod hand_written;
 mod linked;
 pub mod manifest;
 mod minify;
+mod modules;
 mod package;
 mod parts;
 pub mod stamp;
@@ -54,6 +55,7 @@ pub fn build(kind: Kind) -> Result<()> {
             let mut written = hand_written::read(&paths::extension_source())?;
             let joined = parts::join(&mut written, profile.minify)?;
             package.add_all("", written);
+            modules::bundle(&mut package)?;
             if profile.minify {
                 minify::all(&mut package)?;
             }

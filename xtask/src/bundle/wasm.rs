@@ -29,8 +29,7 @@ pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Resul
             fs::remove_dir_all(&out)?;
         }
         fs::create_dir_all(&out)?;
-        let main =
-            if one.has_parts { wasm_parts::split(&input, &one.out_name, &out)? } else { input.clone() };
+        let main = if one.has_parts { wasm_parts::split(&input, one, &out)? } else { input.clone() };
         bindgen(one, main, &out)?;
         if !profile.wasm_opt.is_empty() {
             for module in Package::read(&out)?.paths().filter(|path| path.ends_with(".wasm")) {
@@ -77,7 +76,7 @@ fn recipe(one: &WasmCrate, profile: &Profile) -> Result<String> {
     } else {
         fs::read_to_string(paths::tools().join("package-lock.json"))?
     };
-    Ok(format!("{one:?}\n{profile:?}\n{tools}"))
+    Ok(format!("{one:?}\n{profile:?}\n{tools}\n{}", wasm_parts::LOADER))
 }
 
 fn bindgen(one: &WasmCrate, module: Vec<u8>, out: &Path) -> Result<()> {

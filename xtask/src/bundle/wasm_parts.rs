@@ -7,12 +7,15 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
+use crate::matrix::WasmCrate;
+
 /// The JavaScript that loads parts, without their names.
-const LOADER: &str = include_str!("wasm_parts/loader.js");
+pub const LOADER: &str = include_str!("wasm_parts/loader.js");
 
 /// Write the parts of a module into a folder, with the JavaScript that loads them. Returns the rest of the module, for
 /// wasm-bindgen.
-pub fn split(module: &[u8], name: &str, out: &Path) -> Result<Vec<u8>> {
+pub fn split(module: &[u8], one: &WasmCrate, out: &Path) -> Result<Vec<u8>> {
+    let name = &one.out_name;
     let (loader, main, script) =
         (format!("./{name}_parts.js"), out.join("main.wasm"), format!("./{name}.js"));
     let mut options = wasm_split_cli_support::Options::new(module);
@@ -29,7 +32,7 @@ pub fn split(module: &[u8], name: &str, out: &Path) -> Result<Vec<u8>> {
     for (file, name) in &names {
         fs::rename(out.join(format!("{file}.wasm")), out.join(name))?;
     }
-    fs::write(out.join(&loader), loader_of(&script, &parts, &names))?;
+    fs::write(out.join(&loader), loader_of(&script, &one.out_dir, &parts, &names))?;
     let rest = fs::read(&main).with_context(|| format!("nothing is left of {name}"))?;
     fs::remove_file(&main)?;
     Ok(rest)
@@ -46,14 +49,17 @@ fn names_of_files(module: &str, parts: &BTreeMap<String, BTreeSet<String>>) -> B
     files.into_iter().map(|file| (file.clone(), name(file))).collect()
 }
 
+/// `folder` is where the files lie in the extension.
 fn loader_of(
     script: &str,
+    folder: &str,
     parts: &BTreeMap<String, BTreeSet<String>>,
     names: &BTreeMap<String, String>,
 ) -> String {
     let mut text = LOADER.replace("./module.js", script);
     for (part, files) in parts {
-        let files: Vec<&String> = files.iter().filter_map(|file| names.get(file)).collect();
+        let files = files.iter().filter_map(|file| names.get(file));
+        let files: Vec<String> = files.map(|file| format!("{folder}/{file}")).collect();
         text += &format!("export const __wasm_split_load_{part} = loader({files:?});\n");
     }
     text
@@ -80,7 +86,7 @@ mod tests {
 
     #[test]
     fn loader_names_the_module_and_the_files_of_each_part() {
-        let text = loader_of("./worker.js", &parts(), &names_of_files("worker", &parts()));
+        let text = loader_of("./worker.js", "wasm", &parts(), &names_of_files("worker", &parts()));
         assert!(text.contains("from './worker.js'"), "{text}");
         let turn = r#"export const __wasm_split_load_turn = loader(["worker_requests-turn.wasm", "worker_turn.wasm"]);"#;
         assert!(text.lines().any(|line| line == turn), "{text}");

@@ -1,4 +1,7 @@
-/** Loads the parts of a WASM module that its start does not need. The module imports one function for each part. */
+/**
+ * Loads the parts of a WASM module that its start does not need. The module imports one function for each part. All pages
+ * and the worker's script lie at the top of the extension, to which the names of files are relative.
+ */
 import { initSync } from './module.js';
 
 /** The compiled files: after a trap, the new instance of the module uses them again. @type {Map<string, Promise<WebAssembly.Module>>} */
@@ -18,7 +21,7 @@ const once = (map, key, make) => {
 };
 
 const compile = (file) =>
-  once(compiled, file, () => WebAssembly.compileStreaming(fetch(new URL(file, import.meta.url))));
+  once(compiled, file, () => WebAssembly.compileStreaming(fetch(new URL(file, location.href))));
 
 /** The function that loads these files into the present instance, and then calls the instance back. */
 const loader = (files) => async (callback, data) => {
