@@ -7,13 +7,13 @@ import { actions } from './act.js';
 import { post, take } from './channel.js';
 import { announceTokens, hello, listenForTokens, pair } from './frames.js';
 import { find } from './find.js';
-import { light } from './light.js';
+import { light, point } from './light.js';
 import { next } from './refs.js';
 import { screenshot } from './screenshot.js';
 import { snapshot } from './snapshot.js';
 
 /** What the worker can ask for. @type {Record<string, (message: any) => any>} */
-const HANDLERS = { hello, pair, snapshot, find, light, screenshot, text, ...actions };
+const HANDLERS = { hello, pair, snapshot, find, light, point, screenshot, text, ...actions };
 
 /** The main text, by the reader, which the worker puts into the document before it asks for it. */
 function text({ offset, maxChars }) {

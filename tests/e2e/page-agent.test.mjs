@@ -115,18 +115,6 @@ describe('the agent on a page without tools', () => {
     assert.match((await results()).at(-1), /changed/i);
   });
 
-  test('case 61: card data are left to the user, without a card that asks', async () => {
-    const page = await stage.begin(shop(), { tools: 0 });
-    await stage.panel.say('call request_page_access {"access":"act"}\nthen\ncall input_text {"selector":"#card","text":"4000 0000"}\nthen\ncall snapshot');
-    await stage.panel.see('approval');
-    await stage.panel.decide('run');
-    await stage.panel.rest();
-    const told = await results();
-    assert.match(told[1], /user has to/);
-    assert.match(told[2], /textbox "Card number" \[ref=e\d+\]: \[secret\]/);
-    assert.equal(await page.evaluate(() => card.value), '');
-  });
-
   test('case 79: a link leads to the next page, and its refs are others', async () => {
     await stage.begin(shop(), { tools: 0 });
     await stage.panel.say('call request_page_access {"access":"act"}\nthen\ncall snapshot\nthen\ncall click_element {"selector":"a"}\nthen\ncall snapshot');

@@ -77,7 +77,7 @@ export const CASES = {
     58: ['fields controlled by React, Vue, Svelte and Lit'],
     59: ['five fields, of which the third refuses'],
     60: ['append, replace, clear'],
-    61: ['secret and file fields are left to the user'],
+    61: ['secret and file fields: the user fills them, and the turn goes on'],
     62: ['six editors: the text is in the editor’s own model, once'],
     63: ['an editor that takes the text back'],
     64: ['never the field beside it'],

@@ -93,6 +93,9 @@ pub trait ToolHost {
         arguments: &str,
     ) -> Result<Examined, Box<ToolOutcome>>;
 
+    /// The user declined a call that was examined: nothing will be done of it.
+    async fn dismiss(&self, call: &CallId);
+
     /// A text in Unicode normal form NFKC. The browser has the tables for it; in our module they would be
     /// 120 KB.
     fn nfkc(&self, text: &str) -> String;

@@ -206,6 +206,8 @@ pub struct Page {
     pub user: UnboundedSender<UserCommand>,
     /// What every call would do, as its page is now.
     pub card: Option<ActionCard>,
+    /// The calls of which nothing will be done.
+    pub dismissed: RefCell<Vec<CallId>>,
 }
 
 pub fn tool_id(name: &str) -> ToolRef {
@@ -261,6 +263,7 @@ impl Page {
             while_checked: Vec::new(),
             user: unbounded().0,
             card: None,
+            dismissed: RefCell::default(),
         }
     }
 
@@ -329,6 +332,10 @@ impl ToolHost for Page {
             self.while_checked.iter().for_each(|said| self.user.unbounded_send(said.clone()).unwrap());
         }
         Ok(Examined { access: None, card: self.card.clone() })
+    }
+
+    async fn dismiss(&self, call: &CallId) {
+        self.dismissed.borrow_mut().push(call.clone());
     }
 
     fn nfkc(&self, text: &str) -> String {

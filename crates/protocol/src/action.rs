@@ -113,6 +113,30 @@ pub enum Consequence {
     Unsaved,
 }
 
+/// A kind of site on which every action asks, unless the user allowed it there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SensitiveSite {
+    /// Banks, brokers and payment services.
+    Money,
+    /// Mail.
+    Mail,
+    /// Clinics, insurers, pharmacies.
+    Health,
+    /// The administration of a site, or a cloud's console.
+    Administration,
+}
+
+/// What only the user gives to a page, never the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum UserInput {
+    /// A password, payment data or a code.
+    Secret,
+    /// A file.
+    File,
+}
+
 /// What an action would do, as the extension itself reads the page: shown to the user who is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -135,6 +159,12 @@ pub struct ActionCard {
     /// Its consequence, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consequence: Option<Consequence>,
+    /// What the user gives there, if the user does it and not the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_user: Option<UserInput>,
+    /// The kind of its site, if every action asks there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<SensitiveSite>,
 }
 
 impl ActionCard {

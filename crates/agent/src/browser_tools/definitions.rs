@@ -114,7 +114,7 @@ pub const TOOLS: &[BrowserTool] = &[
         needs: ACT,
         risk: Risk::Acting,
         description: "Types into a field, or into several with `fields`; replaces what is there unless `append`. Dates are \
-                      YYYY-MM-DD. `submit` sends the form afterwards. Passwords, cards and files are the user's to fill.",
+                      YYYY-MM-DD. `submit` sends the form afterwards. For a password, card, code or file give that field alone: the user is asked to fill it.",
         schema: r#"{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"},"fields":{"type":"array","items":{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"}},"required":["selector","text"]}},"append":{"type":"boolean"},"submit":{"type":"boolean"}}}"#,
     },
     BrowserTool {

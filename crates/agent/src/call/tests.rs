@@ -34,6 +34,7 @@ struct GateWorld {
     schema: &'static str,
     while_checked: Vec<UserCommand>,
     card: Option<ActionCard>,
+    dismissed: Vec<CallId>,
     record: MemoryRecorder,
     ran: Rc<RefCell<Vec<(String, String)>>>,
     time: Cell<u64>,
@@ -49,6 +50,7 @@ impl GateWorld {
             schema: SCHEMA,
             while_checked: Vec::new(),
             card: None,
+            dismissed: Vec::new(),
             record: MemoryRecorder::default(),
             ran: Rc::default(),
             time: Cell::new(1_000_000),
@@ -88,6 +90,7 @@ impl GateWorld {
             }
             .run(call),
         );
+        self.dismissed = page.dismissed.take();
         self.time.set(clock.0.get());
         self.tools = page.tools.into_iter().map(|(name, (reads, does))| (name, reads, does)).collect();
         exit.unwrap()

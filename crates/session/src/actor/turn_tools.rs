@@ -120,6 +120,10 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
         }
     }
 
+    async fn dismiss(&self, call: &CallId) {
+        self.actions.dismiss(call).await;
+    }
+
     fn nfkc(&self, text: &str) -> String {
         self.browser.nfkc(text)
     }

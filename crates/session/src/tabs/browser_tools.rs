@@ -5,7 +5,7 @@ use sidecar_agent::browser_tools::{self, BrowserTool, PAGE_ACCESS, access_tool};
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::{PageAccess, TabId, ThreadId, Timestamp, ToolRef};
-use sidecar_webmcp::{Address, MOST_TOOLS, Offer};
+use sidecar_webmcp::{Address, Fingerprint, MOST_TOOLS, Offer};
 
 use super::{TabPort, Tabs};
 use crate::access::ThreadAccess;
@@ -82,6 +82,25 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         now: Timestamp,
     ) -> Result<(), NotKept> {
         self.grants.set(&access_tool(access, origin), Policy::Allow, now).await
+    }
+
+    /// Allows one of the browser's tools on the pages of an origin from now on, if it is as the user was asked.
+    ///
+    /// # Errors
+    /// [`NotKept`]
+    pub async fn allow_action(
+        &mut self,
+        tool: &ToolRef,
+        origin: &str,
+        asked: Option<&Fingerprint>,
+        now: Timestamp,
+    ) -> Result<(), NotKept> {
+        let Some(definition) = browser_tools::named(tool.name()) else { return Ok(()) };
+        let tool = browser_tools::tool(definition, TabId(0), origin);
+        match asked == Some(tool.fingerprint()) {
+            true => self.grants.set(&tool, Policy::Allow, now).await,
+            false => Ok(()),
+        }
     }
 
     /// Adds the browser's tools for a tab to what its pages offer, as far as there is room. A page's tool

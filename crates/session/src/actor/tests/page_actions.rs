@@ -1,12 +1,13 @@
 //! The browser's own tools: consent, what is asked, and the page actions in the documents of a tab.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use sidecar_agent::ToolHost;
 use sidecar_agent::browser_tools::PAGE_ACCESS;
 use sidecar_protocol::content::Content;
+use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, ToolRef};
+use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, SensitiveSite, ToolRef, UserInput};
 
 use super::super::turn_tools::TabTools;
 use super::*;
@@ -101,6 +102,27 @@ fn consent_in_a_chat_ends_with_the_chat_and_is_taken_back_with_the_site() {
     let key = json!({"action": {"origin": SHOP, "action": "read"}});
     world.ask_json(PANEL, json!({"policies": {"set": {"key": key, "policy": null}}}));
     assert_eq!(world.actor_offers(&thread), ["buy", PAGE_ACCESS]);
+}
+
+#[test]
+fn action_that_the_user_allows_for_good_no_longer_asks_on_its_site() {
+    let mut world = ActorWorld::of(
+        Areas::with_settings(r#"{"provider":"deepseek","mode":"confirm"}"#),
+        Disk::default(),
+        false,
+    );
+    world.tell_tools(&[]);
+    let heard = world.panel();
+    world.ask_json(PANEL, json!({"policies": {"allowPages": {"access": "act"}}}));
+    world.has_documents(vec![document("D1", SHOP, "", next_button())]);
+    world.send("Go on");
+    world.call_tool("click_element", r#"{"selector":"e4"}"#);
+    let [(thread, call)] = exactly(approvals::waiting(&heard));
+    approvals::decide(&mut world, (&thread, &call), "run", true);
+    let current =
+        async |tools: TabTools<FakeBrowser>| tools.current_tool(&browser_tool("click_element")).await;
+    let current = world.with_tools(current, 60_000).unwrap().0.unwrap();
+    assert_eq!(current.policy, Some(sidecar_protocol::policy::Policy::Allow));
 }
 
 #[test]
@@ -226,31 +248,131 @@ fn action_with_consequences_runs_only_as_the_user_was_asked_about_it() {
 }
 
 #[test]
-fn secret_and_file_fields_and_stale_refs_end_before_anything_is_done() {
-    for (described, arguments, outcome) in [
+fn secret_fields_among_others_and_stale_refs_end_before_anything_is_done() {
+    let secret = json!({"role": "textbox", "secret": true});
+    let file = json!({"role": "button", "file": true});
+    let alone = json!({"selector": "e1", "text": "x"});
+    let several = json!({"fields": [{"selector": "e1", "text": "x"}, {"selector": "e2", "text": "y"}]});
+    for (tool, described, arguments, outcome) in [
+        ("input_text", &secret, several.clone(), ActionOutcome::Refused),
+        ("input_text", &file, several, ActionOutcome::Refused),
+        ("drag", &file, json!({"selector": "e1", "to": "e2"}), ActionOutcome::Refused),
+        // Nobody was asked to fill it.
+        ("input_text", &secret, alone.clone(), ActionOutcome::Changed),
+        ("click_element", &file, json!({"selector": "e1"}), ActionOutcome::Changed),
+        ("input_text", &json!({"outcome": "stale"}), alone, ActionOutcome::Stale),
         (
-            json!({"role": "textbox", "secret": true}),
-            json!({"selector": "e1", "text": "x"}),
-            ActionOutcome::Refused,
+            "input_text",
+            &json!({"role": "textbox"}),
+            json!({"selector": "f9e1", "text": "x"}),
+            ActionOutcome::Stale,
         ),
-        (
-            json!({"role": "button", "file": true}),
-            json!({"selector": "e1", "text": "x"}),
-            ActionOutcome::Refused,
-        ),
-        (json!({"outcome": "stale"}), json!({"selector": "e1", "text": "x"}), ActionOutcome::Stale),
-        (json!({"role": "textbox"}), json!({"selector": "f9e1", "text": "x"}), ActionOutcome::Stale),
     ] {
         let mut world = allowed();
-        world.has_documents(vec![document(
-            "D1",
-            SHOP,
-            "",
-            json!({"describe": described, "act": {"outcome": "ok"}}),
-        )]);
-        let ended = world.run_browser("input_text", arguments.clone());
-        assert!(failure(outcome)(&ended), "{arguments} {ended:?}");
+        let results = json!({"describe": described, "act": {"outcome": "ok"}});
+        world.has_documents(vec![document("D1", SHOP, "", results)]);
+        let ended = world.run_browser(tool, arguments.clone());
+        assert!(failure(outcome)(&ended), "{tool} {arguments} {ended:?}");
     }
+}
+
+/// A document of the shop that writes down what it is asked.
+fn noting(results: Value) -> (Rc<RefCell<Vec<Value>>>, (DocumentId, PageScript)) {
+    let asked: Rc<RefCell<Vec<Value>>> = Rc::default();
+    let (name, answers) = document("D1", SHOP, "", results);
+    let noted = asked.clone();
+    let script = move |message: &Value| {
+        noted.borrow_mut().push(message.clone());
+        answers(message)
+    };
+    (asked, (name, Rc::new(script)))
+}
+
+/// Which element a document was to keep lit, in order, and what its sign said.
+fn lit(asked: &RefCell<Vec<Value>>) -> Vec<String> {
+    let told = |message: &Value| match message["do"].as_str() {
+        Some("point") => Some(message["element"].as_str().unwrap_or("none").to_owned()),
+        Some("light") => message["word"]["label"].as_str().map(str::to_owned),
+        _ => None,
+    };
+    asked.borrow().iter().filter_map(told).collect()
+}
+
+const SECRET_FIELD: (&str, &str) = ("input_text", r#"{"selector": "e1", "text": "hunter2", "submit": true}"#);
+
+#[test]
+fn secret_and_file_fields_are_lit_until_the_user_says_that_it_is_done() {
+    let secret = json!({"role": "textbox", "name": "Password", "secret": true});
+    let file = json!({"role": "button", "name": "Picture", "file": true});
+    let click = ("click_element", r#"{"selector": "e1"}"#);
+    for (described, (tool, arguments), input, unsent) in [
+        (secret, SECRET_FIELD, UserInput::Secret, " The form was not submitted by this call."),
+        (file, click, UserInput::File, ""),
+    ] {
+        let mut world = allowed();
+        let (asked, document) = noting(json!({"describe": described}));
+        world.has_documents(vec![document]);
+        let noted = asked.clone();
+        let work = async move |tools: TabTools<FakeBrowser>| {
+            let (call, tool) = ("c1".into(), browser_tool(tool));
+            let card = tools.examine(&call, &tool, arguments).await.unwrap().card.unwrap();
+            let before = lit(&noted);
+            // Meanwhile the page may have become another one.
+            *tools.browser.0.scripts.borrow_mut() = Vec::new();
+            (card, before, tools.call(&call, &tool, arguments).await)
+        };
+        let (card, before, ended) = world.with_tools(work, 60_000).unwrap().0;
+        assert_eq!((card.by_user, card.consequence), (Some(input), None));
+        let words = crate::actions::LightWords::of(Language::English);
+        assert_eq!(before, [words.label, words.your_turn, "e1"]);
+        assert_eq!(lit(&asked)[3..], ["none", words.label]);
+        let expected = format!(
+            "ok: the user says that it is done. What the user gave is not shown to you.{unsent} Take a new snapshot \
+             before you go on."
+        );
+        assert_eq!(ended, ToolOutcome::ok(expected));
+        assert!(asked.borrow().iter().all(|message| message["do"] != "act"));
+    }
+}
+
+#[test]
+fn field_that_the_user_declines_to_fill_is_no_longer_lit() {
+    let mut world = allowed();
+    let (asked, document) = noting(json!({"describe": {"role": "textbox", "secret": true}}));
+    world.has_documents(vec![document]);
+    let work = async |tools: TabTools<FakeBrowser>| {
+        let (tool, arguments) = SECRET_FIELD;
+        let (call, tool) = ("c1".into(), browser_tool(tool));
+        tools.examine(&call, &tool, arguments).await.unwrap();
+        tools.dismiss(&"another".into()).await;
+        tools.dismiss(&call).await;
+        tools.call(&call, &tool, arguments).await
+    };
+    let ended = world.with_tools(work, 60_000).unwrap().0;
+    let words = crate::actions::LightWords::of(Language::English);
+    assert_eq!(lit(&asked), [words.label, words.your_turn, "e1", "none", words.label]);
+    assert!(failure(ActionOutcome::Changed)(&ended), "nothing was given: {ended:?}");
+}
+
+#[test]
+fn sensitive_site_is_on_the_card_of_every_action_and_of_leaving_its_page() {
+    let examined = |url: &'static str, tool: &'static str, arguments: &'static str| {
+        let mut world = allowed();
+        world.has_documents(vec![document("D1", SHOP, "", next_button())]);
+        let work = async move |tools: TabTools<FakeBrowser>| {
+            tools.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, url));
+            tools.examine(&"c1".into(), &browser_tool(tool), arguments).await.unwrap().card
+        };
+        world.with_tools(work, 60_000).unwrap().0.and_then(|card| card.sensitive)
+    };
+    let (click, leave) = (r#"{"selector":"e4"}"#, r#"{"url":"https://shop.example/b"}"#);
+    let (plain, admin) = ("https://shop.example/a", "https://shop.example/admin/users");
+    let expected = Some(SensitiveSite::Administration);
+    assert_eq!(examined(admin, "click_element", click), expected);
+    assert_eq!(examined(admin, "navigate_to", leave), expected);
+    assert_eq!(examined(plain, "click_element", click), None);
+    assert_eq!(examined(plain, "navigate_to", leave), None);
+    assert_eq!(examined(admin, "scroll", r#"{"to":"down"}"#), None);
 }
 
 #[test]

@@ -120,6 +120,8 @@ impl ToolHost for Tools {
         Ok(Examined::default())
     }
 
+    async fn dismiss(&self, _call: &CallId) {}
+
     fn nfkc(&self, text: &str) -> String {
         text.to_owned()
     }

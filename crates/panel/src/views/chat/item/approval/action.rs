@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::policy::AskReason;
-use sidecar_protocol::{ActionCard, Consequence, PageAccess};
+use sidecar_protocol::{ActionCard, Consequence, PageAccess, UserInput};
 use sidecar_ui::words::{Word, Words};
 
 use crate::word;
@@ -32,6 +32,13 @@ pub fn title(words: Words, why: &[AskReason], site: &str) -> Option<String> {
         return Some(words.fill(word, &[("site", site)]));
     }
     let card = card_of(why)?;
+    if let Some(input) = card.by_user {
+        let word = match input {
+            UserInput::Secret => word::ACTION_BY_USER,
+            UserInput::File => word::ACTION_BY_USER_FILE,
+        };
+        return Some(words.fill(word, &[("target", &target(card)), ("site", site)]));
+    }
     Some(words.fill(word::ACTION_ON, &[("action", &action(words, card)), ("site", site)]))
 }
 
@@ -50,10 +57,18 @@ pub fn details(words: Words, card: &ActionCard) -> AnyView {
         let word = consequence_word(consequence);
         view! { <div data-testid="action-consequence">{words.text(word)}</div> }.into_any()
     });
+    let by_user = card.by_user.map(|input| {
+        let word = match input {
+            UserInput::Secret => word::ACTION_BY_USER_WHY,
+            UserInput::File => word::ACTION_BY_USER_FILE_WHY,
+        };
+        view! { <div data-testid="action-by-user">{words.text(word)}</div> }.into_any()
+    });
     view! {
         <div class="change" data-testid="action-card">
             {places}
             {consequence}
+            {by_user}
         </div>
     }
     .into_any()
@@ -71,12 +86,16 @@ fn action(words: Words, card: &ActionCard) -> String {
         "close_tab" => word::ACTION_CLOSE,
         _ => word::ACTION_CLICK,
     };
-    let target = match (card.name.is_empty(), card.role.is_empty()) {
+    words.fill(word, &[("target", &target(card))])
+}
+
+/// The element, by its name or role.
+fn target(card: &ActionCard) -> String {
+    match (card.name.is_empty(), card.role.is_empty()) {
         (false, _) => quoted(&card.name),
         (true, false) => card.role.clone(),
         (true, true) => "?".to_owned(),
-    };
-    words.fill(word, &[("target", &target)])
+    }
 }
 
 /// A text of the page, told apart from ours.
