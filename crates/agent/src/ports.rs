@@ -14,7 +14,7 @@ use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::policy::{DefinitionChange, Policy};
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{ActionCard, CallId, ModelError, PageAccess, Risk, Timestamp, ToolRef};
+use sidecar_protocol::{ActionCard, CallId, ModelError, PageAccess, Risk, TabId, Timestamp, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Fingerprint, Offer};
 
@@ -69,6 +69,12 @@ pub struct Response<B> {
 pub trait ToolHost {
     /// The tools that can be called now.
     async fn offer(&self) -> Vec<Offer>;
+
+    /// One of the browser's own tools as it is for the page of another tab of the turn.
+    ///
+    /// # Errors
+    /// Why it cannot be used there, in words for the model.
+    async fn in_tab(&self, offer: &Offer, tab: TabId) -> Result<Offer, String>;
 
     /// The current state of a tool.
     ///

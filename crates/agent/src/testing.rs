@@ -303,6 +303,15 @@ impl ToolHost for Page {
         self.tools.iter().filter(|(name, _)| self.is_here(name)).map(offer).collect()
     }
 
+    async fn in_tab(&self, offer: &Offer, tab: TabId) -> Result<Offer, String> {
+        if tab != TabId(9) {
+            return Err(format!("Tab {} is not part of this chat.", tab.0));
+        }
+        let tool = ToolRef::Browser { name: offer.tool.name().to_owned(), tab: Some(tab) };
+        let (site, origin) = ("mail.example".to_owned(), "https://mail.example".to_owned());
+        Ok(Offer { tool, site, origin, ..offer.clone() })
+    }
+
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
         let now = if tool.name() == "shifty" { "as it is now" } else { "as offered" };
         let there = self.tools.get(tool.name()).ok_or(ToolFailure::Page(FailureCode::NotFound))?;

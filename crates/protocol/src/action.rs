@@ -156,6 +156,9 @@ pub struct ActionCard {
     /// Host of the frame it is in, if that is of another origin than the page.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub frame: String,
+    /// Title of its tab, if that is not the one of the turn. Untrusted.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub tab: String,
     /// Its consequence, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consequence: Option<Consequence>,
@@ -171,10 +174,10 @@ impl ActionCard {
     /// Maximum characters of a text.
     pub const MOST: usize = 200;
 
-    /// Whether another card is about the same action. A dialog's text may count down.
+    /// Whether another card is about the same action. A dialog's text may count down, and a tab's title news.
     #[must_use]
     pub fn is_about_same(&self, other: &Self) -> bool {
-        let without_dialog = |card: &Self| Self { dialog: String::new(), ..card.clone() };
-        without_dialog(self) == without_dialog(other)
+        let lasting = |card: &Self| Self { dialog: String::new(), tab: String::new(), ..card.clone() };
+        lasting(self) == lasting(other)
     }
 }

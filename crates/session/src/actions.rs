@@ -24,10 +24,10 @@ use sidecar_protocol::{
 };
 use sidecar_webmcp::Address;
 
-use self::frames::{ActionFrame, PageSignal, TabFrames};
+use self::frames::{ActionFrame, PageSignal, Prefixes, TabFrames};
 use self::link::Lost;
 use crate::browser::BrowserPort;
-use crate::event::SessionEvent;
+use crate::event::{SessionEvent, TurnTabs};
 use crate::tabs::{Loading, TabInfo};
 
 mod frames;
@@ -53,7 +53,11 @@ const ACTION_LIMIT_MS: u64 = 5_000;
 pub struct PageActions<B: BrowserPort> {
     browser: B,
     thread: ThreadId,
+    /// The tab to which the turn is bound, if any.
+    own: Option<TabId>,
     tabs: RefCell<HashMap<TabId, Rc<TabFrames<B>>>>,
+    /// Number of the last document with refs of its own.
+    last_prefix: Rc<Cell<u32>>,
     /// What the user is asked about, by call.
     examined: RefCell<HashMap<CallId, ExaminedAction>>,
     /// The field that the user is asked to fill.
@@ -151,10 +155,18 @@ struct Scrolled {
 
 impl<B: BrowserPort> PageActions<B> {
     /// No page has them yet. `on_stop` is called when the user presses Stop in a page.
-    pub fn new(browser: B, thread: ThreadId, language: Language, on_stop: impl Fn() + 'static) -> Self {
+    pub fn new(
+        browser: B,
+        thread: ThreadId,
+        own: Option<TabId>,
+        language: Language,
+        on_stop: impl Fn() + 'static,
+    ) -> Self {
         Self {
             browser,
             thread,
+            own,
+            last_prefix: Rc::default(),
             light: LightWords::of(language),
             is_removed: Rc::default(),
             on_stop: Rc::new(on_stop),
@@ -164,6 +176,11 @@ impl<B: BrowserPort> PageActions<B> {
             opened: RefCell::default(),
             hidden: RefCell::default(),
         }
+    }
+
+    /// The tabs that the turn may use, apart from pinned ones.
+    pub fn tabs(&self) -> TurnTabs {
+        TurnTabs { thread: self.thread.clone(), own: self.own, opened: self.opened.borrow().clone() }
     }
 
     /// The sites that are hidden now: their frames are not read.
@@ -250,11 +267,20 @@ impl<B: BrowserPort> PageActions<B> {
             action: tool.to_owned(),
             role: "document".to_owned(),
             name: title.chars().take(ActionCard::MOST).collect(),
+            tab: self.name_of(tab, &title),
             consequence,
             sensitive,
             ..ActionCard::default()
         };
         Examined { access: None, card: Some(card) }
+    }
+
+    /// The title of a tab, if it is not the turn's own.
+    fn name_of(&self, tab: TabId, title: &str) -> String {
+        match self.own {
+            Some(own) if own != tab => title.chars().take(ActionCard::MOST).collect(),
+            Some(_) | None => String::new(),
+        }
     }
 
     async fn has_unsaved(&self, tab: TabId) -> bool {
@@ -278,7 +304,10 @@ impl<B: BrowserPort> PageActions<B> {
         let by_user = by_user(action, &described)?;
         let other = frames.other_origin(&frame);
         let mut card = card(tool, action, &described, other.as_deref());
-        card.sensitive = self.browser.tab(tab).await.and_then(|tab| sensitive::kind_of(&tab.url));
+        if let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await {
+            card.sensitive = sensitive::kind_of(&url);
+            card.tab = self.name_of(tab, &title);
+        }
         if by_user.is_some() {
             (card.by_user, card.consequence) = (by_user, None);
         }
@@ -502,7 +531,9 @@ impl<B: BrowserPort> PageActions<B> {
                     PageSignal::Stop => on_stop(),
                     PageSignal::LightRemoved => is_removed.set(true),
                 };
-                Rc::new(TabFrames::new(self.browser.clone(), tab, Rc::new(on_event)))
+                let is_own = self.own.is_none_or(|own| own == tab);
+                let prefixes = Prefixes::of_tab(is_own, self.last_prefix.clone());
+                Rc::new(TabFrames::new(self.browser.clone(), tab, prefixes, Rc::new(on_event)))
             })
             .clone();
         let hidden = self.hidden.borrow().clone();

@@ -336,3 +336,30 @@ fn address_tells_its_own_site_and_a_link_of_a_page_is_no_flow() {
     let to = destination(&browser("open_tab"), r#"{"url":"https://evil.example/a"}"#).origin.clone();
     assert_eq!(to, "https://evil.example");
 }
+
+#[test]
+fn browser_tools_tell_a_page_what_they_type_and_not_what_they_mean() {
+    let log = log("Go on", &[(MAIL, "Tab 564611986: your code is ZK-483920")]);
+    let browser = |name: &str, read_only| {
+        let tool = ToolRef::Browser { name: name.to_owned(), tab: None };
+        Target { tool, read_only, ..target(SHOP, name) }
+    };
+    let from = |target: &Target, arguments: Value| {
+        flows(&log, target, &arguments.to_string(), None)
+            .into_iter()
+            .map(|flow| flow.data)
+            .collect::<Vec<_>>()
+    };
+    let typing = browser("input_text", false);
+    let meant = json!({"tabId": 564_611_986, "selector": "#ZK-483920", "text": "Lyon"});
+    assert_eq!(from(&typing, meant), Vec::<String>::new());
+    for typed in [
+        json!({"selector": "e1", "text": "ZK-483920"}),
+        json!({"fields": [{"selector": "ZK-483920", "text": "a"}, {"selector": "e2", "text": "ZK-483920"}]}),
+        json!({"selector": "e1", "values": ["ZK-483920"]}),
+    ] {
+        assert_eq!(from(&typing, typed), ["ZK-483920"]);
+    }
+    let waiting = json!({"text": "ZK-483920", "tabId": 564_611_986});
+    assert_eq!(from(&browser("wait_for", true), waiting), Vec::<String>::new());
+}

@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use sidecar_agent::ToolHost;
 use sidecar_agent::browser_tools::PAGE_ACCESS;
+use sidecar_agent::{Examined, ToolHost};
 use sidecar_protocol::content::Content;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
@@ -375,6 +375,103 @@ fn sensitive_site_is_on_the_card_of_every_action_and_of_leaving_its_page() {
     assert_eq!(examined(admin, "scroll", r#"{"to":"down"}"#), None);
 }
 
+/// A world whose agent may use the shop, in the tab of the turn and in tab 8, which is pinned to the thread.
+fn with_two_tabs(other: &str) -> (ActorWorld, ThreadId) {
+    let mut world = allowed();
+    world.browser.0.tabs.borrow_mut().insert(TabId(8), tab(8, WINDOW, other));
+    world.tell_tools(&[]);
+    world.send("Hello");
+    world.ask_json(PANEL, json!({"page": {"pinTab": {"tabId": 8, "pinned": true}}}));
+    let thread = world.thread_in(PANEL, WINDOW).unwrap().summary.id;
+    (world, thread)
+}
+
+impl ActorWorld {
+    /// One of the browser's tools in the tab that a call of a thread names.
+    fn in_tab(&mut self, thread: &ThreadId, name: &'static str, tab: i32) -> Result<(TabId, String), String> {
+        let thread = thread.clone();
+        let work = async move |mut tools: TabTools<FakeBrowser>| {
+            tools.thread = thread;
+            let offered = tools.offer().await.into_iter().find(|offer| offer.tool.name() == name);
+            let offer = offered.ok_or_else(|| "not offered".to_owned())?;
+            let there = tools.in_tab(&offer, TabId(tab)).await?;
+            Ok((there.tool.tab().unwrap(), there.origin))
+        };
+        self.with_tools(work, 60_000).unwrap().0
+    }
+}
+
+#[test]
+fn browser_tools_work_in_the_tabs_of_the_chat_and_in_no_other() {
+    let (mut world, thread) = with_two_tabs("https://shop.example/b");
+    world.browser.0.tabs.borrow_mut().insert(TabId(9), tab(9, WINDOW, "https://shop.example/c"));
+    assert_eq!(world.in_tab(&thread, "click_element", 8), Ok((TabId(8), SHOP.to_owned())));
+    assert!(world.in_tab(&thread, "click_element", 9).unwrap_err().contains("not part of this chat"));
+    world.browser.0.tabs.borrow_mut().remove(&TabId(8));
+    assert_eq!(world.in_tab(&thread, "snapshot", 8), Err("Tab 8 is closed.".to_owned()));
+}
+
+#[test]
+fn consent_for_a_named_tab_is_that_of_its_own_site() {
+    let (mut world, thread) = with_two_tabs("https://news.example/a");
+    assert!(
+        world
+            .in_tab(&thread, "snapshot", 8)
+            .unwrap_err()
+            .contains("Call request_page_access with this `tabId`")
+    );
+    let news = "https://news.example".to_owned();
+    assert_eq!(
+        world.in_tab(&thread, PAGE_ACCESS, 8),
+        Ok((TabId(8), news)),
+        "offered, though the shop needs no more"
+    );
+    world.ask_json(
+        PANEL,
+        json!({"policies": {"hideSite": {"origin": "https://news.example", "hidden": true}}}),
+    );
+    assert!(world.in_tab(&thread, "snapshot", 8).unwrap_err().contains("not open to you"));
+}
+
+#[test]
+fn ref_of_one_tab_means_nothing_in_another_and_the_card_names_the_tab() {
+    let mut world = allowed();
+    let mut other = tab(8, WINDOW, "https://shop.example/b");
+    "Second".clone_into(&mut other.title);
+    world.browser.0.tabs.borrow_mut().insert(TabId(8), other);
+    let (asked, document) = noting(next_button());
+    world.has_documents(vec![document]);
+    let work = async |tools: TabTools<FakeBrowser>| {
+        let examine = async |tab, target: &str| {
+            let tool = ToolRef::Browser { name: "click_element".to_owned(), tab: Some(tab) };
+            let arguments = json!({"selector": target}).to_string();
+            tools.examine(&"c1".into(), &tool, &arguments).await
+        };
+        let own = examine(TAB, "e4").await;
+        let other = examine(TabId(8), "f1e4").await;
+        (
+            own,
+            other,
+            examine(TabId(8), "e4").await,
+            examine(TAB, "f1e4").await,
+            examine(TabId(8), "#id").await,
+        )
+    };
+    let (own, other, of_own, of_other, css) = world.with_tools(work, 60_000).unwrap().0;
+    let tab_on = |examined: Result<Examined, Box<ToolOutcome>>| examined.unwrap().card.unwrap().tab;
+    assert_eq!((tab_on(own), tab_on(other), tab_on(css)), (String::new(), "Second".into(), "Second".into()));
+    for stale in [of_own, of_other] {
+        assert!(failure(ActionOutcome::Stale)(&stale.unwrap_err()));
+    }
+    let prefixes: Vec<_> = asked
+        .borrow()
+        .iter()
+        .filter(|message| message["do"] == "hello")
+        .map(|hello| hello["prefix"].clone())
+        .collect();
+    assert_eq!(prefixes, ["", "f1"]);
+}
+
 #[test]
 fn document_that_says_nothing_is_given_up_and_a_dialog_is_named() {
     let mut world = allowed();
@@ -413,6 +510,8 @@ fn tabs_are_listed_as_far_as_their_sites_are_shared_and_only_own_ones_are_closed
     assert!(listed.contains("https://shop.example/a\"") && !listed.contains("token"), "{listed}");
     assert!(!listed.contains("bank") && !listed.contains("news"), "{listed}");
     assert!(listed.contains("another site") && listed.contains("\"tabId\":8"), "{listed}");
+    let own = r#"{"current":true,"inChat":true,"tabId":7,"title":"Seats","url":"https://shop.example/a"}"#;
+    assert!(listed.contains(own), "{listed}");
     let shown = world.run_browser("switch_tab", json!({"tabId": 8})).text().unwrap().into_owned();
     assert!(shown.contains("another site"), "{shown}");
     let closed = world.run_browser("close_tab", json!({"tabId": 8}));

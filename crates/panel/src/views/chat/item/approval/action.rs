@@ -17,9 +17,9 @@ pub fn card_of(why: &[AskReason]) -> Option<&ActionCard> {
     why.iter().find_map(|why| if let AskReason::Action { card } = why { Some(&**card) } else { None })
 }
 
-/// Whether an argument only says which element is meant. The card names the element instead, as the page has it.
+/// Whether an argument only says which element in which tab is meant. The card names them instead, as they are.
 pub fn is_target(argument: &str) -> bool {
-    matches!(argument, "ref" | "selector")
+    matches!(argument, "ref" | "selector" | "tabId")
 }
 
 /// The title of the card of a request for access or of a page action.
@@ -44,7 +44,11 @@ pub fn title(words: Words, why: &[AskReason], site: &str) -> Option<String> {
 
 /// Where the element is, and what the action may bring about.
 pub fn details(words: Words, card: &ActionCard) -> AnyView {
-    let places = [(word::ACTION_FORM, card.form.clone()), (word::ACTION_DIALOG, card.dialog.clone())];
+    let places = [
+        (word::ACTION_TAB, card.tab.clone()),
+        (word::ACTION_FORM, card.form.clone()),
+        (word::ACTION_DIALOG, card.dialog.clone()),
+    ];
     let places = places
         .into_iter()
         .filter(|(_, name)| !name.is_empty())
