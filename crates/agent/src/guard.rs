@@ -38,7 +38,13 @@ pub fn guard(log: &[Entry], target: &Target) -> Guard {
             },
             _ => continue,
         };
+        // Nobody knows whether the page or a frame in it wrote what is suspicious.
+        let has_frames = matches!(&log[position].event, Event::Suspected { what: Suspect::Result { call }, .. }
+        if outcomes.get(call).zip(target_of(call)).is_some_and(|(outcome, source)| {
+            FlowSource::of_frames(source, outcome).any(|frame| !frame.is_of(target))
+        }));
         guard = match source {
+            Some(_) if has_frames => return Guard::OtherOrigin,
             Some(source) if source.is_of(target) => Guard::SameOrigin,
             Some(_) | None => return Guard::OtherOrigin,
         };

@@ -124,6 +124,8 @@ pub struct Examined {
     pub access: Option<PageAccess>,
     /// What it would do, if it acts in a page.
     pub card: Option<ActionCard>,
+    /// Origin of the frame in which it would act, if that is not its page's: the frame learns the arguments.
+    pub frame_origin: Option<String>,
 }
 
 /// A tool at the moment of a call.

@@ -206,6 +206,8 @@ pub struct Page {
     pub user: UnboundedSender<UserCommand>,
     /// What every call would do, as its page is now.
     pub card: Option<ActionCard>,
+    /// The frame in which every call would act.
+    pub frame_origin: Option<String>,
     /// The calls of which nothing will be done.
     pub dismissed: RefCell<Vec<CallId>>,
 }
@@ -263,6 +265,7 @@ impl Page {
             while_checked: Vec::new(),
             user: unbounded().0,
             card: None,
+            frame_origin: None,
             dismissed: RefCell::default(),
         }
     }
@@ -340,7 +343,7 @@ impl ToolHost for Page {
         if self.card.is_some() {
             self.while_checked.iter().for_each(|said| self.user.unbounded_send(said.clone()).unwrap());
         }
-        Ok(Examined { access: None, card: self.card.clone() })
+        Ok(Examined { access: None, card: self.card.clone(), frame_origin: self.frame_origin.clone() })
     }
 
     async fn dismiss(&self, call: &CallId) {

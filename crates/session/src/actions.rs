@@ -17,6 +17,7 @@ use sidecar_agent::browser_tools::{
     Action, Became, Described, ElementName, Scroll, Why, card, done, failed, note_scroll,
 };
 use sidecar_agent::{Examined, HiddenSites, sensitive};
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{
@@ -206,10 +207,11 @@ impl<B: BrowserPort> PageActions<B> {
         if card.by_user.is_some() {
             self.hand_over(call, tab, &frame, &action.target).await?;
         }
+        let frame_origin = (!card.frame.is_empty()).then(|| frame.origin.clone());
         let (request, document) = (action.request.clone(), frame.document.clone());
         let examined = ExaminedAction { request, card: card.clone(), document };
         self.examined.borrow_mut().insert(call.clone(), examined);
-        Ok(Examined { access: None, card: Some(card) })
+        Ok(Examined { access: None, card: Some(card), frame_origin })
     }
 
     /// Lights the field that the user is to fill, and says so in the page.
@@ -272,7 +274,7 @@ impl<B: BrowserPort> PageActions<B> {
             sensitive,
             ..ActionCard::default()
         };
-        Examined { access: None, card: Some(card) }
+        Examined { card: Some(card), ..Examined::default() }
     }
 
     /// The title of a tab, if it is not the turn's own.
@@ -420,7 +422,15 @@ impl<B: BrowserPort> PageActions<B> {
                 opened.0
             ));
         }
-        Ok(ToolOutcome::ok(text))
+        let frames = self.tabs.borrow().get(&tab).cloned();
+        Ok(match frames.and_then(|frames| frames.other_origin(&frame)) {
+            // Names and values of a frame are its own.
+            Some(site) => {
+                let framed = FrameText { origin: frame.origin.clone(), site, text };
+                ToolOutcome::Ok { content: vec![Content::Framed(framed)], page: PageEffect::Stayed }
+            }
+            None => ToolOutcome::ok(text),
+        })
     }
 
     /// An action began, and its document went away before it told the end.

@@ -117,7 +117,7 @@ pub fn judge(
         }
     }
     let Signals { guard, flows: Flows { asking, are_allowed }, is_repeated } = signals;
-    let Examined { access, card } = examined;
+    let Examined { access, card, frame_origin: _ } = examined;
     let reads = risk == Risk::ReadOnly;
     let is_guarded = match guard {
         Guard::Off => false,
@@ -350,7 +350,7 @@ mod tests {
             consequence: Some(Consequence::Pay),
             ..ActionCard::default()
         };
-        let examined = Examined { access: None, card: Some(card.clone()) };
+        let examined = Examined { card: Some(card.clone()), ..Examined::default() };
         let verdict = |policy, examined: &Examined| {
             let (call, target, current) = (call(&[]), target(Risk::Acting), current(policy));
             judge(&call, &target, &current, Mode::Automatic, Signals::default(), examined.clone())
@@ -359,10 +359,10 @@ mod tests {
         let asks = Verdict::Ask(vec![AskReason::Consequential, shown]);
         assert_eq!(verdict(None, &examined), asks);
         assert_eq!(verdict(Some(Policy::Allow), &examined), asks);
-        let plain = Examined { access: None, card: Some(ActionCard::default()) };
+        let plain = Examined { card: Some(ActionCard::default()), ..Examined::default() };
         assert_eq!(verdict(None, &plain), Verdict::Pass(AllowedBy::Mode));
         let framed = ActionCard { frame: "pay.example".to_owned(), ..ActionCard::default() };
-        let framed = Examined { access: None, card: Some(framed) };
+        let framed = Examined { card: Some(framed), ..Examined::default() };
         assert!(matches!(verdict(Some(Policy::Allow), &framed), Verdict::Ask(_)));
     }
 
@@ -371,7 +371,7 @@ mod tests {
         let kind = SensitiveSite::Mail;
         let card = ActionCard { sensitive: Some(kind), ..ActionCard::default() };
         let judged = |mode, policy, risk| {
-            let examined = Examined { access: None, card: Some(card.clone()) };
+            let examined = Examined { card: Some(card.clone()), ..Examined::default() };
             judge(&call(&[]), &target(risk), &current(policy), mode, Signals::default(), examined)
         };
         let shown = || AskReason::Action { card: Box::new(card.clone()) };
@@ -393,7 +393,7 @@ mod tests {
             ..ActionCard::default()
         };
         let judged = |mode, policy| {
-            let examined = Examined { access: None, card: Some(card.clone()) };
+            let examined = Examined { card: Some(card.clone()), ..Examined::default() };
             let signals = Signals { is_repeated: true, ..Signals::default() };
             judge(&call(&[]), &target(Risk::Acting), &current(policy), mode, signals, examined)
         };
@@ -414,7 +414,7 @@ mod tests {
 
     #[test]
     fn judge_asks_for_page_access_in_every_mode_with_no_other_reason() {
-        let examined = Examined { access: Some(PageAccess::Act), card: None };
+        let examined = Examined { access: Some(PageAccess::Act), ..Examined::default() };
         for mode in [Mode::Automatic, Mode::Confirm] {
             let (call, target) = (call(&[]), target(Risk::Acting));
             let verdict = judge(&call, &target, &current(None), mode, Signals::default(), examined.clone());

@@ -35,6 +35,7 @@ struct GateWorld {
     while_checked: Vec<UserCommand>,
     card: Option<ActionCard>,
     dismissed: Vec<CallId>,
+    frame_origin: Option<String>,
     record: MemoryRecorder,
     ran: Rc<RefCell<Vec<(String, String)>>>,
     time: Cell<u64>,
@@ -51,6 +52,7 @@ impl GateWorld {
             while_checked: Vec::new(),
             card: None,
             dismissed: Vec::new(),
+            frame_origin: None,
             record: MemoryRecorder::default(),
             ran: Rc::default(),
             time: Cell::new(1_000_000),
@@ -76,6 +78,7 @@ impl GateWorld {
             while_checked: self.while_checked.clone(),
             user: user.clone(),
             card: self.card.clone(),
+            frame_origin: self.frame_origin.clone(),
             ..Page::without_tools()
         };
         let clock = VirtualClock(self.time.clone(), "");

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::browser_tools::failed;
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{ActionOutcome, PageAccess, TabId};
 
@@ -56,16 +57,51 @@ struct FrameLine {
     indent: usize,
 }
 
+/// A line of an outline, and the document that has it.
+struct OutlineLine<B> {
+    frame: Rc<ActionFrame<B>>,
+    text: String,
+}
+
+impl<B: BrowserPort> OutlineLine<B> {
+    fn of(frame: &Rc<ActionFrame<B>>, text: &str) -> Self {
+        Self { frame: frame.clone(), text: text.to_owned() }
+    }
+}
+
+/// The lines as blocks, so that what a frame of another origin says counts as its own.
+fn by_origin<B: BrowserPort>(lines: Vec<OutlineLine<B>>, frames: &TabFrames<B>) -> Vec<Content> {
+    let mut blocks: Vec<Content> = Vec::new();
+    for OutlineLine { frame, text } in lines {
+        match (blocks.last_mut(), frames.other_origin(&frame)) {
+            (Some(Content::Text(before)), None) => {
+                before.push('\n');
+                before.push_str(&text);
+            }
+            (Some(Content::Framed(before)), Some(_)) if before.origin == frame.origin => {
+                before.text.push('\n');
+                before.text.push_str(&text);
+            }
+            (_, None) => blocks.push(Content::Text(text)),
+            (_, Some(site)) => {
+                let origin = frame.origin.clone();
+                blocks.push(Content::Framed(FrameText { origin, site, text }));
+            }
+        }
+    }
+    blocks
+}
+
 impl<B: BrowserPort> PageActions<B> {
     /// A snapshot of a tab's page with its frames.
     pub async fn snapshot(&self, tab: TabId, options: Value) -> ToolOutcome {
         match self.take_snapshot(tab, options).await {
-            Ok(text) => ToolOutcome::ok(text),
+            Ok(content) => ToolOutcome::Ok { content, page: PageEffect::Stayed },
             Err(outcome) => *outcome,
         }
     }
 
-    async fn take_snapshot(&self, tab: TabId, options: Value) -> Result<String, Box<ToolOutcome>> {
+    async fn take_snapshot(&self, tab: TabId, options: Value) -> Result<Vec<Content>, Box<ToolOutcome>> {
         let frames = self.frames(tab, PageAccess::Read).await?;
         let root = options["root"].as_str().unwrap_or_default().to_owned();
         let frame = frames.of_target(&root).ok_or_else(|| outcome(ActionOutcome::Stale))?;
@@ -84,58 +120,62 @@ impl<B: BrowserPort> PageActions<B> {
             options.remove("since");
             options.remove("root");
         }
-        let body = self.with_frames(&frames, outline, &request, left, 0).await;
-        Ok(format!("{head}\n{body}"))
+        let mut lines: Vec<_> = head.lines().map(|line| OutlineLine::of(&frame, line)).collect();
+        lines.extend(self.with_frames(&frames, &frame, outline, &request, left, 0).await);
+        Ok(by_origin(lines, &frames))
     }
 
     /// An outline with those of its frames.
     async fn with_frames(
         &self,
         frames: &Rc<TabFrames<B>>,
+        frame: &Rc<ActionFrame<B>>,
         outline: Outline,
         request: &Value,
         left: u64,
         depth: usize,
-    ) -> String {
-        let mut lines: Vec<String> = outline.text.lines().map(str::to_owned).collect();
+    ) -> Vec<OutlineLine<B>> {
+        let mut lines: Vec<_> = outline.text.lines().map(|line| OutlineLine::of(frame, line)).collect();
         let share = (left / (outline.frames.len().max(1) as u64)).max(LEAST_CHARACTERS);
         let mut places = outline.frames;
         places.sort_by_key(|place| std::cmp::Reverse(place.line));
         for FrameLine { token, line, indent } in places {
             let inner = match frames.with_token(&token) {
-                _ if depth >= MOST_DEPTH => "[not read]".to_owned(),
-                Some(frame) => Box::pin(self.frame_text(frames, &frame, request, share, depth)).await,
-                None => "[not readable]".to_owned(),
+                _ if depth >= MOST_DEPTH => vec![OutlineLine::of(frame, "[not read]")],
+                Some(inner) => Box::pin(self.frame_lines(frames, &inner, request, share, depth)).await,
+                None => vec![OutlineLine::of(frame, "[not readable]")],
             };
             let space = " ".repeat(indent);
-            let inner = inner.lines().map(|line| format!("{space}{line}"));
+            let inner =
+                inner.into_iter().map(|line| OutlineLine { text: format!("{space}{}", line.text), ..line });
             let at = (line + 1).min(lines.len());
             lines.splice(at..at, inner);
         }
-        lines.join("\n")
+        lines
     }
 
-    async fn frame_text(
+    async fn frame_lines(
         &self,
         frames: &Rc<TabFrames<B>>,
-        frame: &ActionFrame<B>,
+        frame: &Rc<ActionFrame<B>>,
         request: &Value,
         share: u64,
         depth: usize,
-    ) -> String {
+    ) -> Vec<OutlineLine<B>> {
+        let instead = |word: &str| vec![OutlineLine::of(frame, word)];
         let mut request = request.clone();
         request["maxChars"] = json!(share);
         match frame.ask(&self.browser, request, FRAME_LIMIT_MS).await {
             Ok(said) => {
                 let outline = Outline::deserialize(&said).unwrap_or_default();
                 if outline.text.trim().is_empty() {
-                    return "[blank]".to_owned();
+                    return instead("[blank]");
                 }
                 let left = share.saturating_sub(outline.text.len() as u64);
-                self.with_frames(frames, outline, &json!({"do": "snapshot"}), left, depth + 1).await
+                self.with_frames(frames, frame, outline, &json!({"do": "snapshot"}), left, depth + 1).await
             }
-            Err(link::Lost::Silent | link::Lost::Stuck) => "[loading]".to_owned(),
-            Err(link::Lost::Gone | link::Lost::Left | link::Lost::Failed(_)) => "[not readable]".to_owned(),
+            Err(link::Lost::Silent | link::Lost::Stuck) => instead("[loading]"),
+            Err(link::Lost::Gone | link::Lost::Left | link::Lost::Failed(_)) => instead("[not readable]"),
         }
     }
 }

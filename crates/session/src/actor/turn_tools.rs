@@ -107,7 +107,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             | ToolRef::Mcp { .. } => return Ok(Examined::default()),
         };
         match browser_tools::read(name, arguments) {
-            Ok(BrowserCall::Access(access)) => Ok(Examined { access: Some(access), card: None }),
+            Ok(BrowserCall::Access(access)) => Ok(Examined { access: Some(access), ..Examined::default() }),
             Ok(BrowserCall::Act(action)) => {
                 self.learn_hidden().await;
                 self.actions.examine(call, name, tab, &action).await
@@ -226,7 +226,10 @@ impl<B: BrowserPort> TabTools<B> {
                         }
                     }
                 }
-                block @ (Content::Text(_) | Content::Picture(_) | Content::Structured(_)) => block,
+                block @ (Content::Text(_)
+                | Content::Picture(_)
+                | Content::Structured(_)
+                | Content::Framed(_)) => block,
             });
         }
         ToolOutcome::Ok { content: kept, page }

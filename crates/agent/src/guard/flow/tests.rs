@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::{Attachment, Extract};
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, PageTool, ToolRef};
 
@@ -362,4 +363,29 @@ fn browser_tools_tell_a_page_what_they_type_and_not_what_they_mean() {
     }
     let waiting = json!({"text": "ZK-483920", "tabId": 564_611_986});
     assert_eq!(from(&browser("wait_for", true), waiting), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_frame_says_is_data_of_its_own_origin() {
+    let framed = FrameText {
+        origin: MAIL.to_owned(),
+        site: "mail.example".to_owned(),
+        text: "- text: Your code is ZK-483920".to_owned(),
+    };
+    let own = "- text: Booking of Anna Example, 12 Long Street, Springfield".to_owned();
+    let content = vec![Content::Text(own), Content::Framed(framed)];
+    let mut entries = log("Go on", &[(SHOP, "")]);
+    let Some(Event::ToolFinished { outcome, .. }) = entries.last_mut().map(|entry| &mut entry.event) else {
+        panic!("the call has no result")
+    };
+    *outcome = ToolOutcome::Ok { content, page: PageEffect::Stayed };
+    let from = |origin: &str, arguments: Value| {
+        let flows = flows(&entries, &target(origin, "order"), &arguments.to_string(), None);
+        flows.into_iter().map(|flow| (flow.origin, flow.data)).collect::<Vec<_>>()
+    };
+    let (code, name) = (json!({"code": "ZK-483920"}), json!({"to": "Anna Example, 12 Long Street"}));
+    assert_eq!(from(SHOP, code.clone()), [(MAIL.to_owned(), "ZK-483920".to_owned())]);
+    assert_eq!(from(MAIL, code), []);
+    assert_eq!(from(SHOP, name.clone()), []);
+    assert_eq!(from(MAIL, name), [(SHOP.to_owned(), "Anna Example, 12 Long Street".to_owned())]);
 }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use sidecar_agent::browser_tools::PAGE_ACCESS;
 use sidecar_agent::{Examined, ToolHost};
-use sidecar_protocol::content::Content;
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, SensitiveSite, ToolRef, UserInput};
@@ -156,9 +156,14 @@ fn snapshot_has_the_frames_below_their_lines_and_says_what_cannot_be_read() {
         document("D2", "https://pay.example", "t-pay", pay),
     ]);
     let outcome = world.run_browser("snapshot", json!({}));
-    let expected = "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:\n  \
-        - button \"Pay\" [ref=f1e1]\n- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
-    assert_eq!(outcome, ToolOutcome::ok(expected));
+    let before =
+        "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:";
+    let behind = "- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
+    let text = "  - button \"Pay\" [ref=f1e1]".to_owned();
+    let framed = FrameText { origin: "https://pay.example".to_owned(), site: "pay.example".to_owned(), text };
+    let content =
+        vec![Content::Text(before.to_owned()), Content::Framed(framed), Content::Text(behind.to_owned())];
+    assert_eq!(outcome, ToolOutcome::Ok { content, page: PageEffect::Stayed });
 }
 
 #[test]
