@@ -34,7 +34,8 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             words.truncate(end);
         }
         let Decision::Run = decision else {
-            self.tools.dismiss(&call.id).await;
+            // A page can be slow to put its light out.
+            let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;
             let (arguments, secrets, off_pattern) = (None, Vec::new(), false);
             return self
                 .append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words })
