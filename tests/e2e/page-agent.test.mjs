@@ -139,6 +139,20 @@ describe('the agent on a page without tools', () => {
     await dialog.accept();
   });
 
+  test('case 82: Stop ends a turn whose page has a dialog open, and the next turn leaves the page', async () => {
+    const page = await stage.begin(shop(), { tools: 0 });
+    const opened = new Promise((resolve) => page.once('dialog', resolve));
+    await stage.panel.say('call request_page_access {"access":"act"}\nthen\ncall click_element {"selector":"#ask"}');
+    await stage.panel.see('approval');
+    await stage.panel.decide('run');
+    await opened;
+    await stage.panel.click('stop');
+    await stage.panel.rest();
+    assert.equal((await stage.panel.calls()).at(-1).state, 'cancelled');
+    await stage.panel.ask(`call navigate_to {"url":"${stage.site.url('actions/done.html')}"}`);
+    assert.match((await results()).at(-1), /The tab is now at .*done\.html|the tab is now at .*done\.html/);
+  });
+
   test('the page says that it is used, and Stop there stops the turn', async () => {
     const page = await stage.begin(shop(), { tools: 0 });
     await stage.panel.say('call request_page_access {"access":"act"}\nthen\ncall wait_for {"text":"never there","seconds":30}');

@@ -149,6 +149,13 @@ describe('the agent on pages that are not to be trusted', () => {
     assert.equal((await page.evaluate(() => window.log)).length, 3);
   });
 
+  test('case 101: after thirty actions the turn rests', async () => {
+    const page = await on('<button id=more onclick="log.push(1); list.append(document.createElement(`li`), `row ${log.length}`)">Show more</button><ul id=list></ul>');
+    await stage.panel.say(Array(31).fill('call click_element {"selector":"#more"}').join('\nthen\n'));
+    assert.equal((await stage.panel.rest({ timeout: 60_000 })).why, 'callLimit');
+    assert.equal((await page.evaluate(() => window.log)).length, 30);
+  });
+
   test('case 103: consent that is taken back during a turn ends what it allowed', async () => {
     made('taken.html', '<p id=text>Nothing yet</p><button id=b onclick="log.push(1)">Next</button>');
     const page = await stage.begin(stage.site.url('actions/taken.html'), { tools: 0 });
@@ -202,5 +209,21 @@ describe('the agent on pages that are not to be trusted', () => {
     await stage.panel.ask('call click_element {"selector":"button"}');
     await stage.panel.ask(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
     assert.match(await told(), /tea\.html/);
+  });
+
+  test('case 83: where the user has typed, the browser asks before the page is left, and the agent is told where the tab is', async () => {
+    const page = await on('<label>Text <input id=t></label><script>onbeforeunload = (event) => event.preventDefault()</script>');
+    await page.bringToFront();
+    await page.type('#t', 'mine');
+    await stage.panel.page.bringToFront();
+    for (const [answer, expected] of [['dismiss', /trust\.html/], ['accept', /tea\.html/]]) {
+      const asked = new Promise((resolve) => page.once('dialog', resolve));
+      await stage.panel.say(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
+      const dialog = await asked;
+      assert.equal(dialog.type(), 'beforeunload');
+      await dialog[answer]();
+      await stage.panel.rest();
+      assert.match(await told(), expected);
+    }
   });
 });
