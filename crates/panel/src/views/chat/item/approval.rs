@@ -68,7 +68,7 @@ pub fn Approval(
     let by_user = action::card_of(&approval.why).is_some_and(|card| card.by_user.is_some());
     let mut fields = arguments::fields(&arguments).unwrap_or_default();
     // What the model would have typed into a field of the user's is no matter.
-    fields.retain(|field| !by_user && !(is_action && action::is_target(&field.name)));
+    fields.retain(|field| !(by_user || is_action && action::is_target(&field.name)));
     let total = fields.len();
     let kept = StoredValue::new((call_id, fields.clone(), BTreeMap::<String, String>::new(), String::new()));
 
