@@ -99,7 +99,7 @@ pub trait ToolHost {
         arguments: &str,
     ) -> Result<Examined, Box<ToolOutcome>>;
 
-    /// The user declined a call that was examined: nothing will be done of it.
+    /// A call that was examined is declined or refused: nothing will be done of it.
     async fn dismiss(&self, call: &CallId);
 
     /// A text in Unicode normal form NFKC. The browser has the tables for it; in our module they would be

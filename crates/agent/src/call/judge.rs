@@ -59,7 +59,10 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                 self.append(CallEvent::Asked { why }).await?;
                 Ok(None)
             }
-            Verdict::Off => self.refuse(ToolFailure::Off, String::new()).await.map(Some),
+            Verdict::Off => {
+                let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;
+                self.refuse(ToolFailure::Off, String::new()).await.map(Some)
+            }
         }
     }
 

@@ -46,6 +46,7 @@ fn call_of_a_tool_that_is_off_is_refused() {
         let mut world = GateWorld { policy: Some(Policy::Off), ..GateWorld::new() };
         assert_eq!(world.run(&call(tool, "{}"), &[]), Exit::Done(None));
         assert_eq!((world.events(), world.outcome()), (vec!["finished"], failed(ToolFailure::Off)));
+        assert_eq!(world.dismissed, [CallId::from(CALL)], "nothing stays lit for it");
     }
 }
 
