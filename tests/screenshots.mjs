@@ -34,8 +34,8 @@ const LANGUAGES = {
 
 /** Text of the shop's page in each language. */
 const SHOP = {
-  en: { title: 'Tea shop', text: 'We sell three teas. The green one is from Anxi.', order: 'Checkout', city: 'City', place: 'Place order', later: 'Show more' },
-  zh: { title: '茶铺', text: '我们卖三种茶，绿茶来自安溪。', order: '结算', city: '城市', place: '提交订单', later: '显示更多' },
+  en: { title: 'Tea shop', text: 'We sell three teas. The green one is from Anxi.', order: 'Checkout', city: 'City', place: 'Place order', later: 'Show more', number: 'Card number', proof: 'Proof of address' },
+  zh: { title: '茶铺', text: '我们卖三种茶，绿茶来自安溪。', order: '结算', city: '城市', place: '提交订单', later: '显示更多', number: '银行卡号', proof: '地址证明' },
 };
 
 await mkdir(options.out, { recursive: true });
@@ -280,13 +280,14 @@ async function show(stage, language, prompt) {
 async function pages(stage, language) {
   const { panel } = stage;
   const take = (name, how) => pictures(stage, `${name}-${language}`, how);
-  const { title, text, order, city, place, later } = SHOP[language];
+  const { title, text, order, city, place, later, number, proof } = SHOP[language];
   const shop = stage.site.put(
     'actions/tea-shop.html',
     `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
      <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;margin:2rem;max-width:40rem}button,input{font:inherit;padding:.4rem .8rem}</style>
      <h1>${title}</h1><p>${text}</p><p><button id="later" disabled>${later}</button></p>
-     <form><h2>${order}</h2><p><label>${city} <input name="city"></label></p><button id="place">${place}</button></form>`,
+     <form><h2>${order}</h2><p><label>${city} <input name="city"></label></p><p><label>${number} <input id="number" autocomplete="cc-number"></label></p>
+     <p><label>${proof} <input id="proof" type="file"></label></p><button id="place">${place}</button></form>`,
   );
   const page = await stage.begin(shop, { scenario: 'scripted-call-tool', tools: 0 });
   await panel.see('starter');
@@ -311,7 +312,25 @@ async function pages(stage, language) {
       await panel.rest();
     }
   }
-  await page.setViewport(null);
+  await page.setViewport({ width: WIDTHS[1], height: HEIGHT, deviceScaleFactor: 2 });
+  for (const [name, call] of [['number', 'call input_text {"selector":"#number","text":"1"}'], ['proof', 'call click_element {"selector":"#proof"}']]) {
+    await panel.newChat();
+    await panel.say(call);
+    await panel.see('action-by-user');
+    await take(`page-hand-over-${name}`);
+    await page.screenshot({ path: path.join(options.out, `page-hand-over-${name}-${language}-page.png`) });
+    await panel.decide('decline');
+    await panel.rest();
+  }
+  await stage.begin(shop.replace('//localhost', '//mail.localhost'), { scenario: 'scripted-call-tool', tools: 0 });
+  await panel.say('call request_page_access {"access":"act"}\nthen\ncall click_element {"selector":"#number"}');
+  await panel.see('approval');
+  await panel.decide('run');
+  await panel.call('click_element', 'asking');
+  await take('page-sensitive');
+  await panel.decide('decline');
+  await panel.rest();
+  await page.setViewport(null).catch(() => {});
   await panel.view('settings');
   await panel.see('grant-row');
   await toThe(panel, 'grant-row');

@@ -1,6 +1,6 @@
 /** What the user's card shows of an element: our own reading of it, never the words of a model. */
 
-import { attribute, bodyElement, closest, deepActive, formOf, getter, hasAttribute, inputTypeOf, isEditable, isFile, query, rectOf, tagOf, textContentOf, valueOf } from './dom.js';
+import { attribute, bodyElement, closest, controlOf, deepActive, formOf, getter, hasAttribute, inputTypeOf, isEditable, isFile, query, rectOf, tagOf, textContentOf, valueOf } from './dom.js';
 import { content, nameOf, nickname } from './name.js';
 import { refOf } from './refs.js';
 import { roleOf } from './role.js';
@@ -111,7 +111,7 @@ function facts(element, act) {
     leaves: act === 'click' && leadsAway(element) && unsaved().count > 0,
     // As it is compared again when it is acted on.
     approved: { role, name, form: formWords(element) },
-    secret: isSecret(element), file: isFile(element), editable: isEditable(element),
+    secret: isSecret(element), file: isFile(element) || (tagOf(element) === 'label' && isFile(controlOf(element))), editable: isEditable(element),
     rect: { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What the user sees in the page while the agent uses it: a thin frame, a word with Stop at the lower edge, and for a moment
- * the element that is acted on. It lies in a closed shadow root on a host with a random name, above the page, and takes no
+ * What the user sees in the page while the agent uses it: a thin frame, a word with Stop at the lower edge, for a moment the
+ * element that is acted on, and for as long as it takes the field that the user is to fill. It lies in a closed shadow root on a host with a random name, above the page, and takes no
  * pointer but that of Stop, which heeds a hand only. Snapshots and hit tests skip it: `isOwn` knows it by identity.
  */
 
@@ -11,6 +11,8 @@ import {
 } from './dom.js';
 import { LIGHT_CSS } from './light-style.js';
 import { elementOf } from './refs.js';
+import { faces, field, resolve } from './target.js';
+import { hiddenBecause } from './shown.js';
 
 /** How long an element is lit before it is acted on, in ms. */
 const LIT_MS = 300;
@@ -47,6 +49,8 @@ class Overlay {
   #heardUser = 0;
   /** Distinguishes the last element that was lit from those before. */
   #lit = 0;
+  /** The field that the user is to fill. @type {Element | undefined} */
+  #pointed;
 
   /** @param {AbortSignal} connected ends it */
   constructor(connected) {
@@ -69,7 +73,11 @@ class Overlay {
     for (const kind of KINDS) addEventListener(kind, (event) => this.#heard(event), { capture: true, passive: true, signal });
     // The handle of the last worker goes with its port.
     connected.addEventListener('abort', () => switchOff(), { signal });
-    const timer = setInterval(() => this.#check(), CHECK_MS);
+    for (const kind of ['scroll', 'resize']) addEventListener(kind, () => this.#follow(), { capture: true, passive: true, signal });
+    const timer = setInterval(() => {
+      this.#check();
+      this.#follow();
+    }, CHECK_MS);
     this.#observer.observe(document, { childList: true });
     signal.addEventListener('abort', () => {
       clearInterval(timer);
@@ -105,18 +113,39 @@ class Overlay {
 
   /** Light an element for a moment. */
   async light(element) {
-    const { width, height, top, bottom, left, right } = rectOf(element);
-    if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth) scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
-    const { x, y } = rectOf(element);
-    const { style } = this.#ring;
-    for (const [name, value] of Object.entries({ left: x, top: y, width, height })) style.setProperty(name, `${value}px`);
-    this.#ring.className = 'ring lit';
+    bringIntoView(element, 'nearest');
+    this.#put(element);
     const number = (this.#lit += 1);
     await pause(LIT_MS);
     // A little longer than it holds up the action: the eye follows.
     setTimeout(() => {
-      if (number === this.#lit) this.#ring.className = 'ring';
+      if (number === this.#lit) this.#rest();
     }, LIT_MS);
+  }
+
+  /** Keep an element lit, or no longer. */
+  point(element) {
+    this.#pointed = element;
+    if (element !== undefined) bringIntoView(element, 'center');
+    this.#rest();
+  }
+
+  #rest() {
+    this.#ring.className = 'ring';
+    this.#follow();
+  }
+
+  #follow() {
+    if (this.#pointed === undefined) return;
+    if (isConnected(this.#pointed)) this.#put(this.#pointed);
+    else this.#ring.className = 'ring';
+  }
+
+  #put(element) {
+    const { x, y, width, height } = rectOf(element);
+    const { style } = this.#ring;
+    for (const [name, value] of Object.entries({ left: x, top: y, width, height })) style.setProperty(name, `${value}px`);
+    this.#ring.className = 'ring lit';
   }
 
   end() {
@@ -177,6 +206,11 @@ class Overlay {
   }
 }
 
+function bringIntoView(element, block) {
+  const { top, bottom, left, right } = rectOf(element);
+  if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth) scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
+}
+
 /** A name that no page can know before it sees the element. Custom names may have shadow roots. */
 function randomTag() {
   const letters = crypto.randomUUID().replace(/[^a-z]/g, '');
@@ -202,12 +236,36 @@ export async function light({ on, word, element }) {
     switchOff();
     return {};
   }
-  if (overlay === undefined) overlay = new Overlay(connection());
-  else overlay.raise();
+  raise();
   if (word !== undefined || element === undefined) overlay.say(word);
   const found = typeof element === 'string' ? elementOf(element) : {};
   if (found.element !== undefined) await lightUp(found.element);
   return {};
+}
+
+/**
+ * The worker's word: keep the field lit that the user is to fill, or without one, no longer.
+ * @param {{ element?: string }} message
+ */
+export function point({ element }) {
+  if (element === undefined) {
+    overlay?.point(undefined);
+    return {};
+  }
+  if (raise()) overlay.say(undefined);
+  const found = field(resolve(element));
+  overlay.point(faces(found).find((one) => hiddenBecause(one) === '') ?? found);
+  return {};
+}
+
+/** @returns {boolean} whether it was off */
+function raise() {
+  if (overlay !== undefined) {
+    overlay.raise();
+    return false;
+  }
+  overlay = new Overlay(connection());
+  return true;
 }
 
 /** Take it out of sight while a picture is taken; it stays where it is. */

@@ -9,7 +9,7 @@ import { describe } from './describe.js';
 import { find } from './find.js';
 import { announceTokens, hello, listenForTokens, pair } from './frames.js';
 import { probe } from './hit.js';
-import { light } from './light.js';
+import { light, point } from './light.js';
 import { handle, serve } from './requests.js';
 import { screenshot } from './screenshot.js';
 import { unsaved } from './unsaved.js';
@@ -20,7 +20,7 @@ function text({ offset, maxChars }) {
   return globalThis.webmcpSidecarReader.read({ offset, maxChars });
 }
 
-serve({ hello, pair, describe, find, light, probe, screenshot, text, unsaved, wait });
+serve({ hello, pair, describe, find, light, point, probe, screenshot, text, unsaved, wait });
 listenForTokens();
 chrome.runtime.onConnect.addListener((port) => {
   if (port.name !== 'actions') return;

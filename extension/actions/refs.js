@@ -16,7 +16,7 @@ const MOST = 50_000;
 let prefix = '';
 let counter = 1;
 /** @type {WeakMap<Element, Entry>} */
-const byElement = new WeakMap();
+let byElement = new WeakMap();
 /** @type {Map<string, Entry>} */
 const byRef = new Map();
 
@@ -25,6 +25,11 @@ export const next = () => counter;
 
 /** The worker's word on how this frame's references begin, and from which number. */
 export function startAt(frame, number) {
+  // Refs that begin otherwise are those of another document now.
+  if (frame !== prefix) {
+    byElement = new WeakMap();
+    byRef.clear();
+  }
   prefix = frame;
   counter = Math.max(counter, number);
 }

@@ -115,18 +115,6 @@ describe('the agent on a page without tools', () => {
     assert.match((await results()).at(-1), /changed/i);
   });
 
-  test('case 61: card data are left to the user, without a card that asks', async () => {
-    const page = await stage.begin(shop(), { tools: 0 });
-    await stage.panel.say('call request_page_access {"access":"act"}\nthen\ncall input_text {"selector":"#card","text":"4000 0000"}\nthen\ncall snapshot');
-    await stage.panel.see('approval');
-    await stage.panel.decide('run');
-    await stage.panel.rest();
-    const told = await results();
-    assert.match(told[1], /user has to/);
-    assert.match(told[2], /textbox "Card number" \[ref=e\d+\]: \[secret\]/);
-    assert.equal(await page.evaluate(() => card.value), '');
-  });
-
   test('case 79: a link leads to the next page, and its refs are others', async () => {
     await stage.begin(shop(), { tools: 0 });
     await stage.panel.say('call request_page_access {"access":"act"}\nthen\ncall snapshot\nthen\ncall click_element {"selector":"a"}\nthen\ncall snapshot');
@@ -149,6 +137,20 @@ describe('the agent on a page without tools', () => {
     await stage.panel.rest();
     assert.match((await results()).at(-1), /dialog/i);
     await dialog.accept();
+  });
+
+  test('case 82: Stop ends a turn whose page has a dialog open, and the next turn leaves the page', async () => {
+    const page = await stage.begin(shop(), { tools: 0 });
+    const opened = new Promise((resolve) => page.once('dialog', resolve));
+    await stage.panel.say('call request_page_access {"access":"act"}\nthen\ncall click_element {"selector":"#ask"}');
+    await stage.panel.see('approval');
+    await stage.panel.decide('run');
+    await opened;
+    await stage.panel.click('stop');
+    await stage.panel.rest();
+    assert.equal((await stage.panel.calls()).at(-1).state, 'cancelled');
+    await stage.panel.ask(`call navigate_to {"url":"${stage.site.url('actions/done.html')}"}`);
+    assert.match((await results()).at(-1), /The tab is now at .*done\.html|the tab is now at .*done\.html/);
   });
 
   test('the page says that it is used, and Stop there stops the turn', async () => {

@@ -22,6 +22,17 @@ describe('page actions: in a hidden tab', () => {
     await own.page.waitForFunction(() => document.hidden, { polling: 50 });
   }
 
+  test('case 87: a snapshot is taken within 300 ms', async () => {
+    await on(`<ul>${'<li><a href=x>Row</a> <button>Open</button></li>'.repeat(200)}</ul>`);
+    const times = [];
+    for (let tries = 0; tries < 3; tries += 1) {
+      const started = performance.now();
+      assert.match(await own.actions.outline(own.page), /button "Open"/);
+      times.push(performance.now() - started);
+    }
+    assert.ok(Math.min(...times) < 300, `${times} ms`);
+  });
+
   test('case 87: a click is done within a second', async () => {
     await on(`<button id=b onclick="this.textContent = 'pressed'">B</button>`);
     const started = performance.now();

@@ -197,6 +197,28 @@ describe('the light in the page', () => {
     await until(async () => (await overlay()).part('lit') === undefined, { what: 'the ring to fade' });
   });
 
+  test('a field that the user is to fill stays lit, wherever the page is scrolled to, until it is no longer theirs', async () => {
+    await on();
+    await actions.ask(page, { do: 'point', element: '#low' });
+    const isAround = async () => {
+      const ring = await (await overlay()).middle('ring');
+      const box = await page.$eval('#low', (node) => node.getBoundingClientRect().toJSON());
+      return Math.abs(ring.x - (box.x + box.width / 2)) < 2 && Math.abs(ring.y - (box.y + box.height / 2)) < 2;
+    };
+    assert.ok(await isAround());
+    await page.evaluate(() => scrollBy(0, -120));
+    await until(isAround, { what: 'the ring to follow' });
+    // Another element is lit in between.
+    await on({ element: (await actions.ask(page, { do: 'pair' })).frames[0].ref });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    assert.ok((await overlay()).part('lit') !== undefined && (await isAround()));
+    await actions.ask(page, { do: 'point' });
+    assert.equal((await overlay()).part('lit'), undefined);
+    await actions.ask(page, { do: 'point', element: '#low' });
+    await page.evaluate(() => document.querySelector('#low').remove());
+    await until(async () => (await overlay()).part('lit') === undefined, { what: 'the ring to go with its field' });
+  });
+
   test('the overlay follows colour scheme, forced colours and reduced motion', async () => {
     await on();
     const shown = await overlay();

@@ -7,6 +7,8 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
+/** As JSON writes it. What the user wrote may go anywhere, so a message must not hold the code in plain characters. */
+const CODE = [...'ZK-483920'].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
 const MAIL = 'From: Anna Example. Your confirmation code is ZK-483920, valid today.';
 
 describe('the agent on pages that are not to be trusted', () => {
@@ -19,6 +21,7 @@ describe('the agent on pages that are not to be trusted', () => {
   const offered = async () => ((await lastRequest()).tools ?? []).map((tool) => tool.function.name);
   const told = async () => (await lastRequest()).messages.filter(({ role }) => role === 'tool').at(-1).content;
   const card = () => stage.panel.see('approval').then((node) => node.evaluate((it) => it.innerText));
+  const whys = () => stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why));
   const state = async () => (await stage.panel.calls()).at(-1).state;
   const made = (name, html) => stage.site.put(`actions/${name}`, `<!doctype html><meta charset="utf-8"><title>Made</title>${html}<script>window.log = []</script>`);
   /** Ask for consent in the tab in front, and give it. */
@@ -116,15 +119,27 @@ describe('the agent on pages that are not to be trusted', () => {
     const shop = await stage.tab(stage.site.url('actions/shop.html', stage.site.otherOrigin));
     await stage.panel.knows(0);
     await allow('act');
-    // What the user wrote may go anywhere, so the message must not hold the code in plain characters.
-    const code = [...'ZK-483920'].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
-    await stage.panel.say(`call input_text {"selector":"#note","text":"${code}"}`);
+    await stage.panel.say(`call input_text {"selector":"#note","text":"${CODE}"}`);
     await stage.panel.call('input_text', 'asking');
-    const whys = await stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why));
-    assert.ok(whys.includes('flow'), `${whys}`);
+    assert.ok((await whys()).includes('flow'), `${await whys()}`);
     await stage.panel.decide('decline');
     await stage.panel.rest();
     assert.equal(await shop.evaluate(() => document.querySelector('#note').value), '');
+  });
+
+  test('case 100: what a frame of another site says asks before it is typed in the page around it, and not in the frame', async () => {
+    made('frame.html', `<p>${MAIL}</p><label>Answer <input id=answer></label>`);
+    const page = await on(`<label>Note <input id=note></label><iframe title="Mail" src="${stage.site.url('actions/frame.html', stage.site.otherOrigin)}"></iframe>`);
+    await stage.panel.ask('call snapshot');
+    const [, ref] = /textbox "Answer" \[ref=(f\d+e\d+)\]/.exec(await told());
+    for (const [target, expected] of [['#note', ['flow', 'action']], [ref, ['other-frame', 'action']]]) {
+      await stage.panel.say(`call input_text {"selector":"${target}","text":"${CODE}"}`);
+      await stage.panel.call('input_text', 'asking');
+      assert.deepEqual(await whys(), expected);
+      await stage.panel.decide('decline');
+      await stage.panel.rest();
+    }
+    assert.equal(await page.evaluate(() => document.querySelector('#note').value), '');
   });
 
   test('case 101: the same click on a page that changed is another click', async () => {
@@ -132,6 +147,13 @@ describe('the agent on pages that are not to be trusted', () => {
     const click = 'call click_element {"selector":"#more"}';
     await stage.panel.ask([click, click, click].join('\nthen\n'));
     assert.equal((await page.evaluate(() => window.log)).length, 3);
+  });
+
+  test('case 101: after thirty actions the turn rests', async () => {
+    const page = await on('<button id=more onclick="log.push(1); list.append(document.createElement(`li`), `row ${log.length}`)">Show more</button><ul id=list></ul>');
+    await stage.panel.say(Array(31).fill('call click_element {"selector":"#more"}').join('\nthen\n'));
+    assert.equal((await stage.panel.rest({ timeout: 60_000 })).why, 'callLimit');
+    assert.equal((await page.evaluate(() => window.log)).length, 30);
   });
 
   test('case 103: consent that is taken back during a turn ends what it allowed', async () => {
@@ -187,5 +209,21 @@ describe('the agent on pages that are not to be trusted', () => {
     await stage.panel.ask('call click_element {"selector":"button"}');
     await stage.panel.ask(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
     assert.match(await told(), /tea\.html/);
+  });
+
+  test('case 83: where the user has typed, the browser asks before the page is left, and the agent is told where the tab is', async () => {
+    const page = await on('<label>Text <input id=t></label><script>onbeforeunload = (event) => event.preventDefault()</script>');
+    await page.bringToFront();
+    await page.type('#t', 'mine');
+    await stage.panel.page.bringToFront();
+    for (const [answer, expected] of [['dismiss', /trust\.html/], ['accept', /tea\.html/]]) {
+      const asked = new Promise((resolve) => page.once('dialog', resolve));
+      await stage.panel.say(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
+      const dialog = await asked;
+      assert.equal(dialog.type(), 'beforeunload');
+      await dialog[answer]();
+      await stage.panel.rest();
+      assert.match(await told(), expected);
+    }
   });
 });

@@ -6,7 +6,7 @@ mod consequence;
 mod definitions;
 mod sentences;
 
-pub use self::arguments::{Action, BrowserCall, Scroll, TabCall, read};
+pub use self::arguments::{Action, BrowserCall, Scroll, TabCall, read, tab_of};
 pub use self::consequence::{Described, DescribedForm, card, consequence_of};
 pub use self::definitions::{
     BrowserTool, MOST_BYTES, PAGE_ACCESS, SCREENSHOT, TOOLS, access_tool, definition, named, offered, tool,

@@ -2,3 +2,4 @@
 
 pub mod grants;
 pub mod hidden;
+pub mod sensitive;

@@ -14,7 +14,7 @@ use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::policy::{DefinitionChange, Policy};
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{ActionCard, CallId, ModelError, PageAccess, Risk, Timestamp, ToolRef};
+use sidecar_protocol::{ActionCard, CallId, ModelError, PageAccess, Risk, TabId, Timestamp, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Fingerprint, Offer};
 
@@ -70,6 +70,12 @@ pub trait ToolHost {
     /// The tools that can be called now.
     async fn offer(&self) -> Vec<Offer>;
 
+    /// One of the browser's own tools as it is for the page of another tab of the turn.
+    ///
+    /// # Errors
+    /// Why it cannot be used there, in words for the model.
+    async fn in_tab(&self, offer: &Offer, tab: TabId) -> Result<Offer, String>;
+
     /// The current state of a tool.
     ///
     /// # Errors
@@ -93,6 +99,9 @@ pub trait ToolHost {
         arguments: &str,
     ) -> Result<Examined, Box<ToolOutcome>>;
 
+    /// A call that was examined is declined or refused: nothing will be done of it.
+    async fn dismiss(&self, call: &CallId);
+
     /// A text in Unicode normal form NFKC. The browser has the tables for it; in our module they would be
     /// 120 KB.
     fn nfkc(&self, text: &str) -> String;
@@ -115,6 +124,8 @@ pub struct Examined {
     pub access: Option<PageAccess>,
     /// What it would do, if it acts in a page.
     pub card: Option<ActionCard>,
+    /// Origin of the frame in which it would act, if that is not its page's: the frame learns the arguments.
+    pub frame_origin: Option<String>,
 }
 
 /// A tool at the moment of a call.

@@ -206,6 +206,10 @@ pub struct Page {
     pub user: UnboundedSender<UserCommand>,
     /// What every call would do, as its page is now.
     pub card: Option<ActionCard>,
+    /// The frame in which every call would act.
+    pub frame_origin: Option<String>,
+    /// The calls of which nothing will be done.
+    pub dismissed: RefCell<Vec<CallId>>,
 }
 
 pub fn tool_id(name: &str) -> ToolRef {
@@ -261,6 +265,8 @@ impl Page {
             while_checked: Vec::new(),
             user: unbounded().0,
             card: None,
+            frame_origin: None,
+            dismissed: RefCell::default(),
         }
     }
 
@@ -300,6 +306,15 @@ impl ToolHost for Page {
         self.tools.iter().filter(|(name, _)| self.is_here(name)).map(offer).collect()
     }
 
+    async fn in_tab(&self, offer: &Offer, tab: TabId) -> Result<Offer, String> {
+        if tab != TabId(9) {
+            return Err(format!("Tab {} is not part of this chat.", tab.0));
+        }
+        let tool = ToolRef::Browser { name: offer.tool.name().to_owned(), tab: Some(tab) };
+        let (site, origin) = ("mail.example".to_owned(), "https://mail.example".to_owned());
+        Ok(Offer { tool, site, origin, ..offer.clone() })
+    }
+
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
         let now = if tool.name() == "shifty" { "as it is now" } else { "as offered" };
         let there = self.tools.get(tool.name()).ok_or(ToolFailure::Page(FailureCode::NotFound))?;
@@ -328,7 +343,11 @@ impl ToolHost for Page {
         if self.card.is_some() {
             self.while_checked.iter().for_each(|said| self.user.unbounded_send(said.clone()).unwrap());
         }
-        Ok(Examined { access: None, card: self.card.clone() })
+        Ok(Examined { access: None, card: self.card.clone(), frame_origin: self.frame_origin.clone() })
+    }
+
+    async fn dismiss(&self, call: &CallId) {
+        self.dismissed.borrow_mut().push(call.clone());
     }
 
     fn nfkc(&self, text: &str) -> String {

@@ -113,6 +113,30 @@ pub enum Consequence {
     Unsaved,
 }
 
+/// A kind of site on which every action asks, unless the user allowed it there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SensitiveSite {
+    /// Banks, brokers and payment services.
+    Money,
+    /// Mail.
+    Mail,
+    /// Clinics, insurers, pharmacies.
+    Health,
+    /// The administration of a site, or a cloud's console.
+    Administration,
+}
+
+/// What only the user gives to a page, never the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum UserInput {
+    /// A password, payment data or a code.
+    Secret,
+    /// A file.
+    File,
+}
+
 /// What an action would do, as the extension itself reads the page: shown to the user who is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -132,19 +156,28 @@ pub struct ActionCard {
     /// Host of the frame it is in, if that is of another origin than the page.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub frame: String,
+    /// Title of its tab, if that is not the one of the turn. Untrusted.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub tab: String,
     /// Its consequence, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consequence: Option<Consequence>,
+    /// What the user gives there, if the user does it and not the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_user: Option<UserInput>,
+    /// The kind of its site, if every action asks there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<SensitiveSite>,
 }
 
 impl ActionCard {
     /// Maximum characters of a text.
     pub const MOST: usize = 200;
 
-    /// Whether another card is about the same action. A dialog's text may count down.
+    /// Whether another card is about the same action. A dialog's text may count down, and a tab's title news.
     #[must_use]
     pub fn is_about_same(&self, other: &Self) -> bool {
-        let without_dialog = |card: &Self| Self { dialog: String::new(), ..card.clone() };
-        without_dialog(self) == without_dialog(other)
+        let lasting = |card: &Self| Self { dialog: String::new(), tab: String::new(), ..card.clone() };
+        lasting(self) == lasting(other)
     }
 }

@@ -23,6 +23,20 @@ pub enum Content {
     Picture(Picture),
     /// Structured data: JSON text.
     Structured(String),
+    /// Text of a frame whose origin is not that of its page.
+    Framed(FrameText),
+}
+
+/// Text of a frame whose origin is not that of its page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameText {
+    /// Origin of the frame's document, as the browser says; `null` in a sandbox.
+    pub origin: String,
+    /// Its host and port.
+    pub site: String,
+    /// The text.
+    pub text: String,
 }
 
 impl Content {
@@ -30,7 +44,9 @@ impl Content {
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Text(text) | Self::Structured(text) => Cow::Borrowed(text),
+            Self::Text(text) | Self::Structured(text) | Self::Framed(FrameText { text, .. }) => {
+                Cow::Borrowed(text)
+            }
             Self::Image { mime_type, data } => {
                 Cow::Owned(format!("[{mime_type}, {} bytes]", data.len() / 4 * 3))
             }

@@ -24,7 +24,7 @@ pub mod settings;
 pub mod thread;
 pub mod tool;
 
-pub use action::{ActionCard, ActionOutcome, Consequence, PageAccess};
+pub use action::{ActionCard, ActionOutcome, Consequence, PageAccess, SensitiveSite, UserInput};
 pub use error::{Cause, ErrorClass, ModelError};
 pub use ids::{CallId, DocumentId, FrameId, ItemId, TabId, ThreadId, TurnId, WindowId};
 pub use tool::{PageTool, Risk, Source, ToolRef};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
-use crate::action::{ActionCard, PageAccess};
+use crate::action::{ActionCard, PageAccess, SensitiveSite};
 use crate::guard::Flow;
 
 /// The user's policy for a tool, in every mode; a stricter one is greater.
@@ -75,6 +75,11 @@ pub enum AskReason {
         /// Host of the frame.
         site: String,
     },
+    /// Every action asks on a site of this kind.
+    SensitiveSite {
+        /// The kind.
+        kind: SensitiveSite,
+    },
 }
 
 impl AskReason {
@@ -92,17 +97,31 @@ impl AskReason {
             | Self::Guard
             | Self::PageAccess { .. }
             | Self::Action { .. }
-            | Self::OtherFrame { .. } => &[],
+            | Self::OtherFrame { .. }
+            | Self::SensitiveSite { .. } => &[],
         });
         let first = flows.next().filter(|flow| !flow.origin.is_empty())?;
         flows.all(|flow| flow.origin == first.origin).then_some(&first.site)
     }
 
     /// Whether a policy that allows the tool would have ended one of these reasons and may be kept: never for
-    /// an action with consequences.
+    /// an action with consequences, or one that is the user's own.
     #[must_use]
     pub fn can_end(why: &[Self]) -> bool {
-        let is_lasting = |why: &Self| !matches!(why, Self::Action { card } if card.consequence.is_some());
+        let is_lasting = |why: &Self| match why {
+            Self::Action { card } => card.consequence.is_none() && card.by_user.is_none(),
+            Self::Mode
+            | Self::Consequential
+            | Self::Policy
+            | Self::Repaired
+            | Self::Changed { .. }
+            | Self::Repeated
+            | Self::Guard
+            | Self::Flow { .. }
+            | Self::PageAccess { .. }
+            | Self::OtherFrame { .. }
+            | Self::SensitiveSite { .. } => true,
+        };
         why.iter().all(is_lasting)
     }
 
@@ -114,7 +133,8 @@ impl AskReason {
             | Self::Consequential
             | Self::Policy
             | Self::Changed { .. }
-            | Self::PageAccess { .. } => true,
+            | Self::PageAccess { .. }
+            | Self::SensitiveSite { .. } => true,
             Self::Repaired
             | Self::Repeated
             | Self::Guard

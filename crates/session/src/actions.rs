@@ -16,20 +16,20 @@ use serde_json::{Value, json};
 use sidecar_agent::browser_tools::{
     Action, Became, Described, ElementName, Scroll, Why, card, done, failed, note_scroll,
 };
-use sidecar_agent::{Examined, HiddenSites};
-use sidecar_protocol::content::Content;
+use sidecar_agent::{Examined, HiddenSites, sensitive};
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{
-    ActionCard, ActionOutcome, CallId, Consequence, DocumentId, PageAccess, TabId, ThreadId,
+    ActionCard, ActionOutcome, CallId, Consequence, DocumentId, PageAccess, TabId, ThreadId, UserInput,
 };
 use sidecar_webmcp::Address;
 
-use self::frames::{ActionFrame, PageSignal, TabFrames};
+use self::frames::{ActionFrame, PageSignal, Prefixes, TabFrames};
 use self::link::Lost;
 use crate::browser::BrowserPort;
-use crate::event::TurnEvent;
-use crate::tabs::Loading;
+use crate::event::{TurnEvent, TurnTabs};
+use crate::tabs::{Loading, TabInfo};
 
 mod frames;
 mod link;
@@ -57,9 +57,15 @@ const ACTION_LIMIT_MS: u64 = 5_000;
 pub struct PageActions<B: BrowserPort> {
     browser: B,
     thread: ThreadId,
+    /// The tab to which the turn is bound, if any.
+    own: Option<TabId>,
     tabs: RefCell<HashMap<TabId, Rc<TabFrames<B>>>>,
+    /// Number of the last document with refs of its own.
+    last_prefix: Rc<Cell<u32>>,
     /// What the user is asked about, by call.
     examined: RefCell<HashMap<CallId, ExaminedAction>>,
+    /// The field that the user is asked to fill.
+    hand_over: RefCell<Option<HandOver<B>>>,
     /// Tabs that this turn opened.
     opened: RefCell<Vec<TabId>>,
     hidden: RefCell<HiddenSites>,
@@ -76,6 +82,8 @@ pub struct PageActions<B: BrowserPort> {
 pub struct LightWords {
     /// That it does.
     pub label: &'static str,
+    /// That the user is to fill the field that is lit.
+    pub your_turn: &'static str,
     /// On the button that stops it.
     pub stop: &'static str,
 }
@@ -85,8 +93,16 @@ impl LightWords {
     #[must_use]
     pub fn of(language: Language) -> Self {
         match language {
-            Language::English => Self { label: "WebMCP Sidecar is using this page", stop: "Stop" },
-            Language::Chinese => Self { label: "WebMCP Sidecar 正在使用此页面", stop: "停止" },
+            Language::English => Self {
+                label: "WebMCP Sidecar is using this page",
+                your_turn: "Your turn here. Then press “Done” in the side panel.",
+                stop: "Stop",
+            },
+            Language::Chinese => Self {
+                label: "WebMCP Sidecar 正在使用此页面",
+                your_turn: "请在此处完成，然后点侧边栏中的“已完成”。",
+                stop: "停止",
+            },
         }
     }
 }
@@ -113,6 +129,15 @@ struct DescribedTarget<B> {
     approved: Value,
 }
 
+/// A field that stays lit until the user has filled it, or declines.
+struct HandOver<B> {
+    call: CallId,
+    /// The document that has it.
+    frame: Rc<ActionFrame<B>>,
+    /// The document whose sign says so.
+    top: Option<Rc<ActionFrame<B>>>,
+}
+
 /// The page script's answer to an action.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -136,19 +161,33 @@ struct Scrolled {
 
 impl<B: BrowserPort> PageActions<B> {
     /// No page has them yet. `on_stop` is called when the user presses Stop in a page.
-    pub fn new(browser: B, thread: ThreadId, language: Language, on_stop: impl Fn() + 'static) -> Self {
+    pub fn new(
+        browser: B,
+        thread: ThreadId,
+        own: Option<TabId>,
+        language: Language,
+        on_stop: impl Fn() + 'static,
+    ) -> Self {
         Self {
             browser,
             thread,
+            own,
+            last_prefix: Rc::default(),
             light: LightWords::of(language),
             is_removed: Rc::default(),
             has_user_acted: Rc::default(),
             on_stop: Rc::new(on_stop),
             tabs: RefCell::default(),
             examined: RefCell::default(),
+            hand_over: RefCell::default(),
             opened: RefCell::default(),
             hidden: RefCell::default(),
         }
+    }
+
+    /// The tabs that the turn may use, apart from pinned ones.
+    pub fn tabs(&self) -> TurnTabs {
+        TurnTabs { thread: self.thread.clone(), own: self.own, opened: self.opened.borrow().clone() }
     }
 
     /// The sites that are hidden now: their frames are not read.
@@ -171,30 +210,93 @@ impl<B: BrowserPort> PageActions<B> {
             return Ok(Examined::default());
         }
         let DescribedTarget { frame, card, approved: _ } = self.describe(tool, tab, action).await?;
+        if card.by_user.is_some() {
+            self.hand_over(call, tab, &frame, &action.target).await?;
+        }
+        let frame_origin = (!card.frame.is_empty()).then(|| frame.origin.clone());
         let (request, document) = (action.request.clone(), frame.document.clone());
         let examined = ExaminedAction { request, card: card.clone(), document };
         self.examined.borrow_mut().insert(call.clone(), examined);
-        Ok(Examined { access: None, card: Some(card) })
+        Ok(Examined { access: None, card: Some(card), frame_origin })
     }
 
-    /// What leaving a page would lose: what the agent typed there and nobody sent.
+    /// Lights the field that the user is to fill, and says so in the page.
+    async fn hand_over(
+        &self,
+        call: &CallId,
+        tab: TabId,
+        frame: &Rc<ActionFrame<B>>,
+        target: &str,
+    ) -> Result<(), Box<ToolOutcome>> {
+        let top = self.frames(tab, PageAccess::Act).await?.top();
+        self.end_hand_over().await;
+        let hand_over = HandOver { call: call.clone(), frame: frame.clone(), top };
+        self.say_in_page(hand_over.top.as_deref(), self.light.your_turn).await;
+        let point = json!({"do": "point", "element": target});
+        let _ = frame.ask(&self.browser, point, ACTION_LIMIT_MS).await;
+        self.hand_over.replace(Some(hand_over));
+        Ok(())
+    }
+
+    /// Puts the light out that asks the user to fill a field.
+    async fn end_hand_over(&self) {
+        let Some(HandOver { frame, top, .. }) = self.hand_over.take() else { return };
+        let _ = frame.ask(&self.browser, json!({"do": "point"}), ACTION_LIMIT_MS).await;
+        self.say_in_page(top.as_deref(), self.light.label).await;
+    }
+
+    async fn say_in_page(&self, top: Option<&ActionFrame<B>>, label: &str) {
+        let Some(top) = top else { return };
+        let light = json!({"do": "light", "on": true, "word": {"label": label, "stop": self.light.stop}});
+        let _ = top.ask(&self.browser, light, ACTION_LIMIT_MS).await;
+    }
+
+    /// The user declined a call that was examined.
+    pub async fn dismiss(&self, call: &CallId) {
+        self.examined.borrow_mut().remove(call);
+        let is_of_call = self.hand_over.borrow().as_ref().is_some_and(|handed| handed.call == *call);
+        if is_of_call {
+            self.end_hand_over().await;
+        }
+    }
+
+    /// What speaks against leaving a page: what the agent typed there and nobody sent would be lost, and an
+    /// address can be an action on a sensitive site.
     pub async fn examine_leaving(&self, tool: &str, tab: TabId) -> Examined {
-        let Some(top) = self.frames(tab, PageAccess::Act).await.ok().and_then(|frames| frames.top()) else {
+        let consequence = self.has_unsaved(tab).await.then_some(Consequence::Unsaved);
+        let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await else {
             return Examined::default();
         };
-        let unsaved = top.ask(&self.browser, json!({"do": "unsaved"}), link::SILENCE_MS).await;
-        if unsaved.ok().and_then(|unsaved| unsaved["count"].as_u64()).unwrap_or_default() == 0 {
+        let sensitive = sensitive::kind_of(&url).filter(|_| tool == "navigate_to");
+        if consequence.is_none() && sensitive.is_none() {
             return Examined::default();
         }
-        let title = self.browser.tab(tab).await.map(|tab| tab.title).unwrap_or_default();
         let card = ActionCard {
             action: tool.to_owned(),
             role: "document".to_owned(),
             name: title.chars().take(ActionCard::MOST).collect(),
-            consequence: Some(Consequence::Unsaved),
+            tab: self.name_of(tab, &title),
+            consequence,
+            sensitive,
             ..ActionCard::default()
         };
-        Examined { access: None, card: Some(card) }
+        Examined { card: Some(card), ..Examined::default() }
+    }
+
+    /// The title of a tab, if it is not the turn's own.
+    fn name_of(&self, tab: TabId, title: &str) -> String {
+        match self.own {
+            Some(own) if own != tab => title.chars().take(ActionCard::MOST).collect(),
+            Some(_) | None => String::new(),
+        }
+    }
+
+    async fn has_unsaved(&self, tab: TabId) -> bool {
+        let Some(top) = self.frames(tab, PageAccess::Act).await.ok().and_then(|frames| frames.top()) else {
+            return false;
+        };
+        let unsaved = top.ask(&self.browser, json!({"do": "unsaved"}), link::SILENCE_MS).await;
+        unsaved.ok().and_then(|unsaved| unsaved["count"].as_u64()).unwrap_or_default() > 0
     }
 
     /// What an action is about, in the document that has it now.
@@ -207,19 +309,16 @@ impl<B: BrowserPort> PageActions<B> {
         let frames = self.frames(tab, PageAccess::Act).await?;
         let frame = frames.of_target(&action.target).ok_or_else(|| outcome(ActionOutcome::Stale))?;
         let (described, approved) = self.element(&frame, &action.target, action).await?;
-        let refused = |code: &str| {
-            let why = Why { code: code.to_owned(), ..Why::default() };
-            Err(Box::new(failed(ActionOutcome::Refused, Some(&why))))
-        };
-        let fills = matches!(action.request["act"].as_str(), Some("fill"));
-        if fills && described.secret {
-            return refused("secretField");
-        }
-        if described.file {
-            return refused("fileField");
-        }
+        let by_user = by_user(action, &described)?;
         let other = frames.other_origin(&frame);
         let mut card = card(tool, action, &described, other.as_deref());
+        if let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await {
+            card.sensitive = sensitive::kind_of(&url);
+            card.tab = self.name_of(tab, &title);
+        }
+        if by_user.is_some() {
+            (card.by_user, card.consequence) = (by_user, None);
+        }
         if let Some(goal) = action.request["to"].as_str().filter(|_| action.request["act"] == "drag") {
             if frames.of_target(goal).is_none_or(|goal| goal.document != frame.document) {
                 let why = Why { code: "crossFrame".to_owned(), ..Why::default() };
@@ -273,6 +372,14 @@ impl<B: BrowserPort> PageActions<B> {
         tab: TabId,
         action: &Action,
     ) -> Result<ToolOutcome, Box<ToolOutcome>> {
+        if self.is_done_by_user(call, action) {
+            self.end_hand_over().await;
+            let unsent = if action.submits { " The form was not submitted by this call." } else { "" };
+            return Ok(ToolOutcome::ok(format!(
+                "ok: the user says that it is done. What the user gave is not shown to you.{unsent} Take a new snapshot \
+                 before you go on."
+            )));
+        }
         let (frame, approved) = self.approved(call, tool, tab, action).await?;
         if self.is_removed.get() {
             let message =
@@ -321,7 +428,15 @@ impl<B: BrowserPort> PageActions<B> {
                 opened.0
             ));
         }
-        Ok(ToolOutcome::ok(text))
+        let frames = self.tabs.borrow().get(&tab).cloned();
+        Ok(match frames.and_then(|frames| frames.other_origin(&frame)) {
+            // Names and values of a frame are its own.
+            Some(site) => {
+                let framed = FrameText { origin: frame.origin.clone(), site, text };
+                ToolOutcome::Ok { content: vec![Content::Framed(framed)], page: PageEffect::Stayed }
+            }
+            None => ToolOutcome::ok(text),
+        })
     }
 
     /// An action began, and its document went away before it told the end.
@@ -334,6 +449,18 @@ impl<B: BrowserPort> PageActions<B> {
             "ok: {tool} began, and the page was left before it told more. The tab is now at {address}, {title:?}. \
              Refs of the old page are gone."
         ))
+    }
+
+    /// Whether the user was asked to do this action, and says that it is done. The page may be another one by now.
+    fn is_done_by_user(&self, call: &CallId, action: &Action) -> bool {
+        let mut examined = self.examined.borrow_mut();
+        let is_done = examined
+            .get(call)
+            .is_some_and(|known| known.card.by_user.is_some() && known.request == action.request);
+        if is_done {
+            examined.remove(call);
+        }
+        is_done
     }
 
     /// The document in which an action is done, and what its element must still be there: checks that it is
@@ -359,6 +486,8 @@ impl<B: BrowserPort> PageActions<B> {
             }
             Some(_) | None => card.consequence.is_none() && card.frame.is_empty(),
         };
+        // The user does what is theirs, and was asked to.
+        let holds = holds && card.by_user.is_none();
         if holds { Ok((frame, approved)) } else { Err(outcome(ActionOutcome::Changed)) }
     }
 
@@ -419,7 +548,9 @@ impl<B: BrowserPort> PageActions<B> {
                     PageSignal::LightRemoved => is_removed.set(true),
                     PageSignal::UserActed => has_user_acted.set(true),
                 };
-                Rc::new(TabFrames::new(self.browser.clone(), tab, Rc::new(on_event)))
+                let is_own = self.own.is_none_or(|own| own == tab);
+                let prefixes = Prefixes::of_tab(is_own, self.last_prefix.clone());
+                Rc::new(TabFrames::new(self.browser.clone(), tab, prefixes, Rc::new(on_event)))
             })
             .clone();
         let hidden = self.hidden.borrow().clone();
@@ -438,9 +569,7 @@ impl<B: BrowserPort> PageActions<B> {
             return Err(Box::new(ToolOutcome::Failed { code: ToolFailure::Off, message: String::new() }));
         }
         if let Some(top) = frames.top().filter(|top| !top.is_lit.replace(true)) {
-            let LightWords { label, stop } = self.light;
-            let light = json!({"do": "light", "on": true, "word": {"label": label, "stop": stop}});
-            let _ = top.ask(&self.browser, light, ACTION_LIMIT_MS).await;
+            self.say_in_page(Some(&top), self.light.label).await;
         }
         Ok(frames)
     }
@@ -498,6 +627,25 @@ impl<B: BrowserPort> PageActions<B> {
             None => String::new(),
         }
     }
+}
+
+/// What of an action is the user's to do: to fill a secret field, or to choose a file.
+///
+/// # Errors
+/// The outcome, if the action would do something else with such a field, or with others too.
+fn by_user(action: &Action, described: &Described) -> Result<Option<UserInput>, Box<ToolOutcome>> {
+    let act = action.request["act"].as_str().unwrap_or_default();
+    let is_alone = action.request["fields"].as_array().is_none_or(|fields| fields.len() == 1);
+    let (input, code, can_ask) = match described {
+        Described { file: true, .. } => (UserInput::File, "fileField", matches!(act, "click" | "fill")),
+        Described { secret: true, .. } if act == "fill" => (UserInput::Secret, "secretField", true),
+        _ => return Ok(None),
+    };
+    if is_alone && can_ask {
+        return Ok(Some(input));
+    }
+    let why = Why { code: code.to_owned(), ..Why::default() };
+    Err(Box::new(failed(ActionOutcome::Refused, Some(&why))))
 }
 
 /// What the page script compares before it acts. It does so with the first field; the card is about the one

@@ -200,18 +200,19 @@ impl<B: CodeParts> Actor<B> {
             TurnEvent::TabsAwaited { thread, tab, reply } => {
                 self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
             }
-            TurnEvent::ToolsWanted { thread, tab, reply } => {
-                let mut offers = self.tabs.offers(&self.pins.of_turn(&thread, tab));
-                if let Some((tab, page)) =
-                    tab.and_then(|tab| Some((tab, self.tabs.action_page(tab, Some(&thread), &self.access)?)))
-                {
-                    self.tabs.add_browser_offers(&mut offers, tab, &page);
-                    if self.connection().sees == Some(false) {
-                        offers.retain(|offer| offer.tool.name() != SCREENSHOT || offer.tool.page().is_some());
-                    }
+            TurnEvent::ToolsWanted { tabs, reply } => {
+                let mut offers = self.tabs.offers(&self.pins.of_turn(&tabs.thread, tabs.own));
+                let pages = self.action_pages(&tabs).await;
+                self.tabs.add_browser_offers(&mut offers, tabs.own, &pages);
+                if self.connection().sees == Some(false) {
+                    offers.retain(|offer| offer.tool.name() != SCREENSHOT || offer.tool.page().is_some());
                 }
                 let _ = reply.send(offers);
             }
+            TurnEvent::InTabWanted { tabs, tab, name, reply } => {
+                let _ = reply.send(self.in_tab(&tabs, tab, &name).await);
+            }
+            TurnEvent::TurnTabsWanted { tabs, reply } => drop(reply.send(self.tabs_of_turn(&tabs))),
             TurnEvent::CurrentToolWanted { thread, tool, reply } => {
                 let _ = reply.send(match &tool {
                     ToolRef::Browser { .. } => self.tabs.current_browser_tool(&tool, &thread, &self.access),

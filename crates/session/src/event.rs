@@ -22,6 +22,17 @@ pub struct Asker {
     pub request: RequestId,
 }
 
+/// What a turn knows of the tabs that it may use, apart from those that are pinned to its thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnTabs {
+    /// Its thread.
+    pub thread: ThreadId,
+    /// The tab to which it is bound, if any.
+    pub own: Option<TabId>,
+    /// Tabs that it opened.
+    pub opened: Vec<TabId>,
+}
+
 /// An event for the actor.
 #[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
 #[derive(Debug)]
@@ -91,7 +102,12 @@ pub enum TurnEvent {
     /// A turn waits until the tools of its tabs are known. `tab` is the tab to which the turn is bound.
     TabsAwaited { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<()> },
     /// A turn requests the tools that its tabs offer now.
-    ToolsWanted { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<Vec<Offer>> },
+    ToolsWanted { tabs: TurnTabs, reply: oneshot::Sender<Vec<Offer>> },
+    /// A call names another tab for one of the browser's own tools. The reply is the tool as it is there, or why it
+    /// cannot be used there, in words for the model.
+    InTabWanted { tabs: TurnTabs, tab: TabId, name: String, reply: oneshot::Sender<Result<Offer, String>> },
+    /// A turn asks which tabs it may use.
+    TurnTabsWanted { tabs: TurnTabs, reply: oneshot::Sender<Vec<TabId>> },
     /// A turn requests the current state of a tab's page.
     SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
     /// A call requests the current state of its tool.

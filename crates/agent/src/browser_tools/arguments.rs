@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_protocol::{PageAccess, TabId};
 
-use super::definitions::PAGE_ACCESS;
+use super::definitions::{PAGE_ACCESS, named};
 
 /// Maximum characters of a text that is typed.
 const MOST_TEXT: usize = 20_000;
@@ -157,6 +157,13 @@ pub fn read(name: &str, arguments: &str) -> Result<BrowserCall, String> {
         }
         _ => BrowserCall::Act(action(name, arguments)?),
     })
+}
+
+/// The tab that a call of this tool names, if the tool works in the page of a tab.
+#[must_use]
+pub fn tab_of(name: &str, arguments: &str) -> Option<TabId> {
+    named(name).filter(|tool| tool.takes_tab())?;
+    serde_json::from_str::<CallArguments>(arguments).ok()?.tab_id.map(TabId)
 }
 
 fn action(name: &str, arguments: CallArguments) -> Result<Action, String> {
@@ -344,6 +351,21 @@ mod tests {
         }
         let back = read("navigate_to", r#"{"url":"back"}"#);
         assert_eq!(back, Ok(BrowserCall::Tab(TabCall::Navigate("back".to_owned()))));
+    }
+
+    #[test]
+    fn tab_is_read_of_tools_for_pages_only() {
+        for (name, arguments, tab) in [
+            ("snapshot", r#"{"tabId":3}"#, Some(TabId(3))),
+            ("click_element", r#"{"selector":"e1","tabId":3}"#, Some(TabId(3))),
+            (PAGE_ACCESS, r#"{"access":"read","tabId":3}"#, Some(TabId(3))),
+            ("snapshot", "{}", None),
+            ("snapshot", r#"{"tabId":"three"}"#, None),
+            ("close_tab", r#"{"tabId":3}"#, None),
+            ("buy", r#"{"tabId":3}"#, None),
+        ] {
+            assert_eq!(tab_of(name, arguments), tab, "{name} {arguments}");
+        }
     }
 
     #[test]

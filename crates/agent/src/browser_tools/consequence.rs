@@ -361,6 +361,9 @@ pub fn card(tool: &str, action: &Action, element: &Described, frame: Option<&str
         dialog: cut(&element.dialog),
         frame: frame.map(cut).unwrap_or_default(),
         consequence: consequence_of(action, element),
+        tab: String::new(),
+        by_user: None,
+        sensitive: None,
     }
 }
 

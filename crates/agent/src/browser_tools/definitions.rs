@@ -39,7 +39,7 @@ pub const TOOLS: &[BrowserTool] = &[
         risk: Risk::Acting,
         description: "Asks the user to let you use the page in front: `read` for reading it, `act` for reading, clicking and \
                       typing. Call it when the task needs the page and no tool of the page does it. Then more tools are offered.",
-        schema: r#"{"type":"object","properties":{"access":{"type":"string","enum":["read","act"]}},"required":["access"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"access":{"type":"string","enum":["read","act"]}},"required":["access"]}"#,
     },
     BrowserTool {
         name: "snapshot",
@@ -48,14 +48,14 @@ pub const TOOLS: &[BrowserTool] = &[
         description: "The page as an outline: roles, names, values, states, and a `ref` for each element to use with the other \
                       tools. `query` finds elements by words or role, `root` shows one part, `since` shows what changed after \
                       an earlier snapshot.",
-        schema: r#"{"type":"object","properties":{"query":{"type":"string"},"root":{"type":"string","description":"a ref"},"since":{"type":"string","description":"id of a snapshot, as s3"}}}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"query":{"type":"string"},"root":{"type":"string","description":"a ref"},"since":{"type":"string","description":"id of a snapshot, as s3"}}}"#,
     },
     BrowserTool {
         name: "page_text",
         needs: READ,
         risk: Risk::ReadOnly,
         description: "The page's main text as Markdown, for reading and summing up. Long pages come in parts: pass `offset`.",
-        schema: r#"{"type":"object","properties":{"offset":{"type":"integer","minimum":0}}}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"offset":{"type":"integer","minimum":0}}}"#,
     },
     BrowserTool {
         name: SCREENSHOT,
@@ -63,14 +63,14 @@ pub const TOOLS: &[BrowserTool] = &[
         risk: Risk::ReadOnly,
         description: "A picture of what is visible of the page in front, or of the element `selector`: for what an outline does \
                       not tell, as charts, maps and looks.",
-        schema: r#"{"type":"object","properties":{"selector":{"type":"string"}}}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"selector":{"type":"string"}}}"#,
     },
     BrowserTool {
         name: "find_elements",
         needs: READ,
         risk: Risk::ReadOnly,
         description: "The elements that match a CSS selector: ref, role, name, text.",
-        schema: r#"{"type":"object","properties":{"css":{"type":"string"}},"required":["css"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"css":{"type":"string"}},"required":["css"]}"#,
     },
     BrowserTool {
         name: "scroll",
@@ -78,20 +78,21 @@ pub const TOOLS: &[BrowserTool] = &[
         risk: Risk::ReadOnly,
         description: "Scrolls the page, or the part `selector`, up or down by a screen, to its top or bottom, or to the element \
                       with a ref.",
-        schema: r#"{"type":"object","properties":{"to":{"type":"string","description":"up, down, top, bottom, or a ref"},"selector":{"type":"string"}},"required":["to"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"to":{"type":"string","description":"up, down, top, bottom, or a ref"},"selector":{"type":"string"}},"required":["to"]}"#,
     },
     BrowserTool {
         name: "wait_for",
         needs: READ,
         risk: Risk::ReadOnly,
         description: "Waits until a text or element is there (or, with `gone`, no longer there).",
-        schema: r#"{"type":"object","properties":{"text":{"type":"string"},"selector":{"type":"string"},"gone":{"type":"boolean"},"seconds":{"type":"integer","minimum":1,"maximum":30}}}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"text":{"type":"string"},"selector":{"type":"string"},"gone":{"type":"boolean"},"seconds":{"type":"integer","minimum":1,"maximum":30}}}"#,
     },
     BrowserTool {
         name: "list_tabs",
         needs: READ,
         risk: Risk::ReadOnly,
-        description: "The open tabs: number, title, address.",
+        description: "The open tabs: number, title, address. The tools for pages take the `tabId` of one that is `inChat`; else they work in \
+                      the tab in front.",
         schema: r#"{"type":"object","properties":{}}"#,
     },
     BrowserTool {
@@ -100,29 +101,30 @@ pub const TOOLS: &[BrowserTool] = &[
         risk: Risk::Acting,
         description: "Clicks the element with a ref of the latest snapshot (or the only one that matches a CSS selector); \
                       `count` 2 is a double click.",
-        schema: r#"{"type":"object","properties":{"selector":{"type":"string"},"count":{"type":"integer","enum":[1,2]}},"required":["selector"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"selector":{"type":"string"},"count":{"type":"integer","enum":[1,2]}},"required":["selector"]}"#,
     },
     BrowserTool {
         name: "hover",
         needs: ACT,
         risk: Risk::Acting,
         description: "Moves the pointer over an element, for menus that open so.",
-        schema: r#"{"type":"object","properties":{"selector":{"type":"string"}},"required":["selector"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"selector":{"type":"string"}},"required":["selector"]}"#,
     },
     BrowserTool {
         name: "input_text",
         needs: ACT,
         risk: Risk::Acting,
         description: "Types into a field, or into several with `fields`; replaces what is there unless `append`. Dates are \
-                      YYYY-MM-DD. `submit` sends the form afterwards. Passwords, cards and files are the user's to fill.",
-        schema: r#"{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"},"fields":{"type":"array","items":{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"}},"required":["selector","text"]}},"append":{"type":"boolean"},"submit":{"type":"boolean"}}}"#,
+                      YYYY-MM-DD. `submit` sends the form afterwards. For a password, card, code or file give that field alone: the user \
+                      is asked to fill it.",
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"selector":{"type":"string"},"text":{"type":"string"},"fields":{"type":"array","items":{"type":"object","properties":{"selector":{"type":"string"},"text":{"type":"string"}},"required":["selector","text"]}},"append":{"type":"boolean"},"submit":{"type":"boolean"}}}"#,
     },
     BrowserTool {
         name: "select_option",
         needs: ACT,
         risk: Risk::Acting,
         description: "Chooses options of a list by their labels, or switches a checkbox, radio button or switch `on` or off.",
-        schema: r#"{"type":"object","properties":{"selector":{"type":"string"},"values":{"type":"array","items":{"type":"string"}},"on":{"type":"boolean"}},"required":["selector"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"selector":{"type":"string"},"values":{"type":"array","items":{"type":"string"}},"on":{"type":"boolean"}},"required":["selector"]}"#,
     },
     BrowserTool {
         name: "press_key",
@@ -130,28 +132,28 @@ pub const TOOLS: &[BrowserTool] = &[
         risk: Risk::Acting,
         description: "Presses a key (Enter, Escape, Tab, ArrowDown, a …), with modifiers as in Control+a, in the focused element \
                       or in `selector`.",
-        schema: r#"{"type":"object","properties":{"key":{"type":"string"},"selector":{"type":"string"}},"required":["key"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"key":{"type":"string"},"selector":{"type":"string"}},"required":["key"]}"#,
     },
     BrowserTool {
         name: "drag",
         needs: ACT,
         risk: Risk::Acting,
         description: "Drags an element onto another.",
-        schema: r#"{"type":"object","properties":{"selector":{"type":"string"},"to":{"type":"string","description":"a ref"}},"required":["selector","to"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"selector":{"type":"string"},"to":{"type":"string","description":"a ref"}},"required":["selector","to"]}"#,
     },
     BrowserTool {
         name: "submit_form",
         needs: ACT,
         risk: Risk::Acting,
         description: "Submits the form that `selector` is, or is in.",
-        schema: r#"{"type":"object","properties":{"selector":{"type":"string"}},"required":["selector"]}"#,
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"selector":{"type":"string"}},"required":["selector"]}"#,
     },
     BrowserTool {
         name: "navigate_to",
         needs: ACT,
         risk: Risk::Acting,
-        description: "Opens an address in this tab (or `back`, `forward`, `reload`) and waits until it has loaded.",
-        schema: r#"{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}"#,
+        description: "Opens an address in the tab (or `back`, `forward`, `reload`) and waits until it has loaded.",
+        schema: r#"{"type":"object","properties":{"tabId":{"type":"integer"},"url":{"type":"string"}},"required":["url"]}"#,
     },
     BrowserTool {
         name: "open_tab",
@@ -184,10 +186,24 @@ pub fn named(name: &str) -> Option<&'static BrowserTool> {
 
 /// The tools on offer beside a page that the agent may use so far.
 pub fn offered(access: Option<PageAccess>) -> impl Iterator<Item = &'static BrowserTool> {
-    TOOLS.iter().filter(move |tool| match tool.needs {
-        Some(needs) => access >= Some(needs),
-        None => access < Some(PageAccess::Act),
-    })
+    TOOLS.iter().filter(move |tool| tool.fits(access))
+}
+
+impl BrowserTool {
+    /// Whether it is of use on a page that the agent may use so far.
+    #[must_use]
+    pub fn fits(&self, access: Option<PageAccess>) -> bool {
+        match self.needs {
+            Some(needs) => access >= Some(needs),
+            None => access < Some(PageAccess::Act),
+        }
+    }
+
+    /// Whether it works in the page of a tab, which `tabId` can name.
+    #[must_use]
+    pub fn takes_tab(&self) -> bool {
+        !matches!(self.name, "list_tabs" | "open_tab" | "switch_tab" | "close_tab")
+    }
 }
 
 /// A tool as it is on a page of this origin.
@@ -270,6 +286,9 @@ mod tests {
         assert_eq!(names.len(), TOOLS.len());
         for tool in TOOLS {
             let schema: Value = serde_json::from_str(tool.schema).unwrap();
+            if tool.takes_tab() {
+                assert_eq!(schema["properties"]["tabId"]["type"], "integer", "{}", tool.name);
+            }
             for required in schema["required"].as_array().into_iter().flatten() {
                 assert!(schema["properties"].get(required.as_str().unwrap()).is_some(), "{}", tool.name);
             }

@@ -113,9 +113,9 @@ fn reason(why: &Why) -> String {
         }
         "outOfView" => "It cannot be scrolled into view.".to_owned(),
         "secretField" => {
-            "Passwords, card data and codes are the user's to fill. Ask the user, then go on.".to_owned()
+            "Passwords, card data and codes are the user's to fill. Call input_text for that field alone: the user is then asked.".to_owned()
         }
-        "fileField" => "Files are the user's to choose. Ask the user, then go on.".to_owned(),
+        "fileField" => "Files are the user's to choose. Call click_element for it: the user is then asked.".to_owned(),
         "noReaction" => "Nothing happened within a second.".to_owned(),
         "reverted" => format!("The page put it back to {text}."),
         "otherValue" => format!("What stands there now is {text}."),

@@ -34,6 +34,8 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             words.truncate(end);
         }
         let Decision::Run = decision else {
+            // A page can be slow to put its light out.
+            let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;
             let (arguments, secrets, off_pattern) = (None, Vec::new(), false);
             return self
                 .append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words })
@@ -93,6 +95,11 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// Writes down that data may flow where this call would send it.
     async fn allow_flow(&mut self, call: &ToolCall) -> Result<(), StoreError> {
         let Callee::Tool(target) = &call.callee else { return Ok(()) };
+        let asked = self.record.state(call).asked().unwrap_or_default();
+        // What goes to a frame of another origin is allowed this once.
+        if policy::card_in(asked).is_some_and(|card| !card.frame.is_empty()) {
+            return Ok(());
+        }
         let to = &flow::destination(target, &call.arguments).origin;
         if !is_lasting(to) {
             return Ok(());

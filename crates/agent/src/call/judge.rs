@@ -45,7 +45,12 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             Some(Err(outcome)) => return self.settle(*outcome).await.map(Some),
             None => return Ok(None),
         };
-        let signals = self.record.signals(call, target, &current);
+        // What acts in a frame tells the frame, not the page around it.
+        let in_frame = examined.frame_origin.clone().map(|origin| {
+            let site = examined.card.as_ref().map(|card| card.frame.clone()).unwrap_or_default();
+            Target { origin, site, ..target.clone() }
+        });
+        let signals = self.record.signals(call, in_frame.as_ref().unwrap_or(target), &current);
         match policy::judge(call, target, &current, self.user.mode, signals, examined) {
             Verdict::Pass(allowed_by) => {
                 self.run_tool(call, target, &call.arguments, allowed_by).await.map(Some)
@@ -54,7 +59,10 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                 self.append(CallEvent::Asked { why }).await?;
                 Ok(None)
             }
-            Verdict::Off => self.refuse(ToolFailure::Off, String::new()).await.map(Some),
+            Verdict::Off => {
+                let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;
+                self.refuse(ToolFailure::Off, String::new()).await.map(Some)
+            }
         }
     }
 

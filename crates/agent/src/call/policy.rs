@@ -97,19 +97,27 @@ pub fn judge(
     let mut why = Vec::new();
     match policy {
         Some(Policy::Off) => return Verdict::Off,
+        // The user does it: no policy or signal concerns it.
+        _ if examined.card.as_ref().is_some_and(|card| card.by_user.is_some()) => {
+            return Verdict::Ask(examined.card.map(hand_over).unwrap_or_default());
+        }
         Some(Policy::Ask) => why.push(AskReason::Policy),
         Some(Policy::Allow) => {}
         // The question is whether the agent may use the page, not whether it may ask.
         None if examined.access.is_some() => {}
         None => {
             why.extend(by_mode(mode, risk));
+            let kind = examined.card.as_ref().and_then(|card| card.sensitive);
+            if let (true, Some(kind), Risk::Acting) = (why.is_empty(), kind, risk) {
+                why.push(AskReason::SensitiveSite { kind });
+            }
             if let Some(changes) = current.changes.clone() {
                 why.push(AskReason::Changed { changes });
             }
         }
     }
     let Signals { guard, flows: Flows { asking, are_allowed }, is_repeated } = signals;
-    let Examined { access, card } = examined;
+    let Examined { access, card, frame_origin: _ } = examined;
     let reads = risk == Risk::ReadOnly;
     let is_guarded = match guard {
         Guard::Off => false,
@@ -135,6 +143,12 @@ pub fn judge(
     }
 }
 
+/// What the user is told of an action that is theirs to do.
+fn hand_over(card: ActionCard) -> Vec<AskReason> {
+    let frame = (!card.frame.is_empty()).then(|| AskReason::OtherFrame { site: card.frame.clone() });
+    frame.into_iter().chain([AskReason::Action { card: Box::new(card) }]).collect()
+}
+
 /// Adds the reasons of an action in a page, and what it would do if it asks.
 fn add_card(why: &mut Vec<AskReason>, card: ActionCard) {
     // Nobody allows such an action once and for all.
@@ -158,6 +172,9 @@ pub fn card_in(why: &[AskReason]) -> Option<&ActionCard> {
 /// The reasons of a question about an action that is now another one.
 #[must_use]
 pub fn with_card(why: &[AskReason], card: ActionCard) -> Vec<AskReason> {
+    if card.by_user.is_some() {
+        return hand_over(card);
+    }
     let was_serious = card_in(why).is_some_and(|card| card.consequence.is_some());
     let is_of_card = |why: &AskReason| match why {
         AskReason::Action { .. } | AskReason::OtherFrame { .. } => true,
@@ -185,7 +202,7 @@ fn by_mode(mode: Mode, risk: Risk) -> Option<AskReason> {
 mod tests {
     use sidecar_llm::CallRecord;
     use sidecar_protocol::thread::Repair;
-    use sidecar_protocol::{CallId, Consequence, PageAccess};
+    use sidecar_protocol::{CallId, Consequence, PageAccess, SensitiveSite, UserInput};
     use sidecar_webmcp::Fingerprint;
 
     use super::*;
@@ -333,7 +350,7 @@ mod tests {
             consequence: Some(Consequence::Pay),
             ..ActionCard::default()
         };
-        let examined = Examined { access: None, card: Some(card.clone()) };
+        let examined = Examined { card: Some(card.clone()), ..Examined::default() };
         let verdict = |policy, examined: &Examined| {
             let (call, target, current) = (call(&[]), target(Risk::Acting), current(policy));
             judge(&call, &target, &current, Mode::Automatic, Signals::default(), examined.clone())
@@ -342,16 +359,62 @@ mod tests {
         let asks = Verdict::Ask(vec![AskReason::Consequential, shown]);
         assert_eq!(verdict(None, &examined), asks);
         assert_eq!(verdict(Some(Policy::Allow), &examined), asks);
-        let plain = Examined { access: None, card: Some(ActionCard::default()) };
+        let plain = Examined { card: Some(ActionCard::default()), ..Examined::default() };
         assert_eq!(verdict(None, &plain), Verdict::Pass(AllowedBy::Mode));
         let framed = ActionCard { frame: "pay.example".to_owned(), ..ActionCard::default() };
-        let framed = Examined { access: None, card: Some(framed) };
+        let framed = Examined { card: Some(framed), ..Examined::default() };
         assert!(matches!(verdict(Some(Policy::Allow), &framed), Verdict::Ask(_)));
     }
 
     #[test]
+    fn judge_asks_about_every_action_on_a_sensitive_site_unless_it_is_allowed_there() {
+        let kind = SensitiveSite::Mail;
+        let card = ActionCard { sensitive: Some(kind), ..ActionCard::default() };
+        let judged = |mode, policy, risk| {
+            let examined = Examined { card: Some(card.clone()), ..Examined::default() };
+            judge(&call(&[]), &target(risk), &current(policy), mode, Signals::default(), examined)
+        };
+        let shown = || AskReason::Action { card: Box::new(card.clone()) };
+        let asks = Verdict::Ask(vec![AskReason::SensitiveSite { kind }, shown()]);
+        assert_eq!(judged(Mode::Automatic, None, Risk::Acting), asks);
+        let by_mode = Verdict::Ask(vec![AskReason::Mode, shown()]);
+        assert_eq!(judged(Mode::Confirm, None, Risk::Acting), by_mode, "one reason is enough");
+        let allowed = judged(Mode::Automatic, Some(Policy::Allow), Risk::Acting);
+        assert_eq!(allowed, Verdict::Pass(AllowedBy::Grant));
+        assert_eq!(judged(Mode::Automatic, None, Risk::ReadOnly), Verdict::Pass(AllowedBy::ReadOnly));
+    }
+
+    #[test]
+    fn judge_always_asks_the_user_to_do_what_is_theirs() {
+        let card = ActionCard {
+            by_user: Some(UserInput::Secret),
+            frame: "bank.example".to_owned(),
+            sensitive: Some(SensitiveSite::Money),
+            ..ActionCard::default()
+        };
+        let judged = |mode, policy| {
+            let examined = Examined { card: Some(card.clone()), ..Examined::default() };
+            let signals = Signals { is_repeated: true, ..Signals::default() };
+            judge(&call(&[]), &target(Risk::Acting), &current(policy), mode, signals, examined)
+        };
+        let why = vec![
+            AskReason::OtherFrame { site: "bank.example".to_owned() },
+            AskReason::Action { card: Box::new(card.clone()) },
+        ];
+        assert!(!AskReason::can_end(&why), "nothing of it is allowed for good");
+        assert_eq!(with_card(&[AskReason::Mode], card.clone()), why, "whatever it was before");
+        let asks = Verdict::Ask(why);
+        for mode in [Mode::Automatic, Mode::Confirm] {
+            for policy in [None, Some(Policy::Ask), Some(Policy::Allow)] {
+                assert_eq!(judged(mode, policy), asks);
+            }
+            assert_eq!(judged(mode, Some(Policy::Off)), Verdict::Off);
+        }
+    }
+
+    #[test]
     fn judge_asks_for_page_access_in_every_mode_with_no_other_reason() {
-        let examined = Examined { access: Some(PageAccess::Act), card: None };
+        let examined = Examined { access: Some(PageAccess::Act), ..Examined::default() };
         for mode in [Mode::Automatic, Mode::Confirm] {
             let (call, target) = (call(&[]), target(Risk::Acting));
             let verdict = judge(&call, &target, &current(None), mode, Signals::default(), examined.clone());

@@ -2,6 +2,8 @@
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
+use std::cell::RefCell;
+
 use sidecar_protocol::Timestamp;
 
 use super::event::CallEvent;
@@ -39,6 +41,8 @@ pub struct MemoryRecorder {
     pub signals: Signals,
     /// When the running tool will time out, if that is soon.
     pub runs_out: Option<Timestamp>,
+    /// The origins to which calls were judged to send their arguments.
+    pub judged: RefCell<Vec<String>>,
 }
 
 impl CallRecorder for MemoryRecorder {
@@ -55,7 +59,8 @@ impl CallRecorder for MemoryRecorder {
         state
     }
 
-    fn signals(&self, _call: &ToolCall, _target: &Target, _current: &CurrentTool) -> Signals {
+    fn signals(&self, _call: &ToolCall, target: &Target, _current: &CurrentTool) -> Signals {
+        self.judged.borrow_mut().push(target.origin.clone());
         self.signals.clone()
     }
 

@@ -34,6 +34,8 @@ struct GateWorld {
     schema: &'static str,
     while_checked: Vec<UserCommand>,
     card: Option<ActionCard>,
+    dismissed: Vec<CallId>,
+    frame_origin: Option<String>,
     record: MemoryRecorder,
     ran: Rc<RefCell<Vec<(String, String)>>>,
     time: Cell<u64>,
@@ -49,6 +51,8 @@ impl GateWorld {
             schema: SCHEMA,
             while_checked: Vec::new(),
             card: None,
+            dismissed: Vec::new(),
+            frame_origin: None,
             record: MemoryRecorder::default(),
             ran: Rc::default(),
             time: Cell::new(1_000_000),
@@ -74,6 +78,7 @@ impl GateWorld {
             while_checked: self.while_checked.clone(),
             user: user.clone(),
             card: self.card.clone(),
+            frame_origin: self.frame_origin.clone(),
             ..Page::without_tools()
         };
         let clock = VirtualClock(self.time.clone(), "");
@@ -88,6 +93,7 @@ impl GateWorld {
             }
             .run(call),
         );
+        self.dismissed = page.dismissed.take();
         self.time.set(clock.0.get());
         self.tools = page.tools.into_iter().map(|(name, (reads, does))| (name, reads, does)).collect();
         exit.unwrap()

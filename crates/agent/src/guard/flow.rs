@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::is_lasting;
@@ -62,6 +62,9 @@ const LEAST_GROUPED_DIGITS: usize = 8;
 /// Minimum number of single letters in a row, as in a list of them.
 const LEAST_SPELT: usize = 6;
 
+/// The arguments of the browser's own tools that are typed or chosen in a page.
+const TYPED: [&str; 4] = ["text", "fields", "values", "key"];
+
 /// Maximum number of codes that are compared with the arguments letter by letter.
 const MOST_FUZZY: usize = 200;
 
@@ -86,6 +89,24 @@ fn led_to(target: &Target, arguments: &str) -> Option<String> {
     }
 }
 
+/// What of a call's arguments its page learns. Of the browser's own tools that is what they type and choose: which
+/// tab and element is meant stays with the extension.
+fn told_to_page(target: &Target, mut arguments: Value) -> Value {
+    match &target.tool {
+        ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => return arguments,
+        ToolRef::Browser { .. } if target.read_only => return Value::Null,
+        ToolRef::Browser { .. } => {}
+    }
+    if let Some(members) = arguments.as_object_mut() {
+        members.retain(|name, _| TYPED.contains(&name.as_str()));
+    }
+    let fields = arguments.get_mut("fields").and_then(Value::as_array_mut);
+    for field in fields.into_iter().flatten().filter_map(Value::as_object_mut) {
+        field.remove("selector");
+    }
+    arguments
+}
+
 /// What an address tells its site: all but scheme and domain.
 fn told_by(url: &str) -> String {
     let host = Address::of(url).host;
@@ -108,7 +129,7 @@ pub fn flows(
     let target = &*destination(target, arguments);
     let arguments = match &url {
         Some(url) => json!({"url": told_by(url)}),
-        None => serde_json::from_str(arguments).unwrap_or_default(),
+        None => told_to_page(target, serde_json::from_str(arguments).unwrap_or_default()),
     };
     let sources = sources::sources(log);
     let (own, mut others): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_of(target));

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
+use sidecar_protocol::content::Content;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, TabId, ToolRef};
 
@@ -67,9 +68,9 @@ fn tab_of_whole(call: &Call) -> Option<Option<TabId>> {
 /// Title and address of the document of a snapshot, and the snapshot's length in bytes.
 fn document_of(outcome: &ToolOutcome) -> Option<(&str, usize)> {
     let ToolOutcome::Ok { content, .. } = outcome else { return None };
-    let [sidecar_protocol::content::Content::Text(text)] = content.as_slice() else { return None };
+    let [Content::Text(text), frames @ ..] = content.as_slice() else { return None };
     let (document, _) = text.split_once(MARK)?;
-    Some((document, text.len()))
+    Some((document, text.len() + frames.iter().map(|block| block.text().len()).sum::<usize>()))
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 
 use sidecar_llm::{CallRecord, arguments, names};
 use sidecar_protocol::CallId;
-use sidecar_protocol::Risk;
-use sidecar_protocol::ToolRef;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Repair;
+use sidecar_protocol::{Risk, TabId, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{ASK_USER, Offer};
 
+use crate::browser_tools;
 use crate::call_log::mask;
 use crate::log::{Call, Target};
 use crate::ports::ToolHost;
@@ -61,14 +61,6 @@ pub async fn call<'l>(
     if offer.model_name != record.name {
         repaired.push(Repair::Name);
     }
-    let target = Target {
-        tool: offer.tool.clone(),
-        site: offer.site.clone(),
-        origin: offer.origin.clone(),
-        read_only: offer.risk == Risk::ReadOnly,
-        consequential: offer.risk == Risk::Consequential,
-        fingerprint: Some(offer.fingerprint.clone()),
-    };
     let schema = offer.schema.as_deref();
     let wanted = schema.and_then(|schema| serde_json::from_str(schema).ok()).unwrap_or_default();
     let (arguments, mistake) = match arguments::repair(&record.arguments, &wanted) {
@@ -81,6 +73,15 @@ pub async fn call<'l>(
             (Some(sound.arguments).filter(|sound| *sound != record.arguments), mistake)
         }
         Err(text) => (None, Some(Mistake { text, off_pattern: false })),
+    };
+    let in_tab = match other_tab(offer, arguments.as_deref().unwrap_or(&record.arguments)) {
+        Some(tab) => Some(tools.in_tab(offer, tab).await),
+        None => None,
+    };
+    let (target, mistake) = match in_tab {
+        Some(Ok(there)) => (target_of(&there), mistake),
+        Some(Err(text)) => (target_of(offer), mistake.or(Some(Mistake { text, off_pattern: false }))),
+        None => (target_of(offer), mistake),
     };
     let off_pattern = mistake.as_ref().is_some_and(|mistake| mistake.off_pattern);
     let mistake = mistake.map(|mistake| mistake.text);
@@ -99,6 +100,23 @@ pub async fn call<'l>(
     };
     call.secrets = mask::secret_places_in(schema, call.arguments());
     call
+}
+
+fn target_of(offer: &Offer) -> Target {
+    Target {
+        tool: offer.tool.clone(),
+        site: offer.site.clone(),
+        origin: offer.origin.clone(),
+        read_only: offer.risk == Risk::ReadOnly,
+        consequential: offer.risk == Risk::Consequential,
+        fingerprint: Some(offer.fingerprint.clone()),
+    }
+}
+
+/// The tab that a call of one of the browser's own tools names, if it is not the one for which that is offered.
+fn other_tab(offer: &Offer, arguments: &str) -> Option<TabId> {
+    let ToolRef::Browser { name, tab } = &offer.tool else { return None };
+    browser_tools::tab_of(name, arguments).filter(|named| Some(*named) != *tab)
 }
 
 /// Whether a tool of this name is on offer, or is the agent's own.
@@ -246,6 +264,30 @@ mod tests {
         let tools = Page::without_tools();
         let call = block_on(call(CallId::from("c"), record, false, &offers, &|_| None, &tools));
         assert_eq!(call.secrets, ["/word"]);
+    }
+
+    #[test]
+    fn browser_tool_is_that_of_the_tab_which_its_call_names() {
+        let here = ToolRef::Browser { name: "snapshot".to_owned(), tab: Some(TabId(7)) };
+        let there = ToolRef::Browser { name: "snapshot".to_owned(), tab: Some(TabId(9)) };
+        let offers = [Offer { tool: here.clone(), schema: None, ..offer("snapshot") }];
+        let read = |arguments: &str| {
+            let record = CallRecord {
+                id: "a".to_owned(),
+                name: "snapshot".to_owned(),
+                arguments: arguments.to_owned(),
+            };
+            let tools = Page::without_tools();
+            let call = block_on(call(CallId::from("c"), record, false, &offers, &|_| None, &tools));
+            let target = call.target.unwrap();
+            (target.tool, target.origin, call.mistake)
+        };
+        let (flights, mail) = ("https://flights.example".to_owned(), "https://mail.example".to_owned());
+        assert_eq!(read("{}"), (here.clone(), flights.clone(), None));
+        assert_eq!(read(r#"{"tabId":7}"#), (here.clone(), flights.clone(), None));
+        assert_eq!(read(r#"{"tabId":9}"#), (there, mail, None));
+        let mistake = Some("Tab 8 is not part of this chat.".to_owned());
+        assert_eq!(read(r#"{"tabId":8}"#), (here, flights, mistake));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::action::ActionOutcome;
-use crate::content::{self, Content, PageEffect};
+use crate::content::{self, Content, FrameText, PageEffect};
 use crate::ids::CallId;
 use crate::page::FailureCode;
 use crate::picture::Picture;
@@ -94,6 +94,9 @@ impl ToolOutcome {
                 let changed = |block| match block {
                     Content::Text(text) => Content::Text(change(&text)),
                     Content::Structured(text) => Content::Structured(change(&text)),
+                    Content::Framed(frame) => {
+                        Content::Framed(FrameText { text: change(&frame.text), ..frame })
+                    }
                     image @ (Content::Image { .. } | Content::Picture(_)) => image,
                 };
                 Self::Ok { content: content.into_iter().map(changed).collect(), page }

@@ -35,11 +35,32 @@ pub struct TabFrames<B> {
     frames: RefCell<Vec<Rc<ActionFrame<B>>>>,
     /// Documents of frames that did not answer.
     silent: RefCell<Vec<DocumentId>>,
-    /// Number of the last frame; numbers are not used again.
-    last_frame: Cell<u32>,
+    prefixes: Prefixes,
     /// The number that the next ref in the tab's top frame gets: not used again by its next page.
     next_ref: Cell<u64>,
     on_event: Rc<dyn Fn(PageSignal)>,
+}
+
+/// How the refs of a tab's documents begin. No two documents of a turn have the same, so that a ref of one tab
+/// means nothing in another.
+#[derive(Debug)]
+pub struct Prefixes {
+    top: String,
+    /// The last number of the turn; numbers are not used again.
+    last: Rc<Cell<u32>>,
+}
+
+impl Prefixes {
+    /// Those of a tab. The refs of the top document of the turn's own tab begin with nothing.
+    pub fn of_tab(is_own: bool, last: Rc<Cell<u32>>) -> Self {
+        let top = if is_own { String::new() } else { next_prefix(&last) };
+        Self { top, last }
+    }
+}
+
+fn next_prefix(last: &Cell<u32>) -> String {
+    last.set(last.get() + 1);
+    format!("f{}", last.get())
 }
 
 /// What happens in a page that the agent uses.
@@ -61,7 +82,7 @@ pub struct ActionFrame<B> {
     pub frame: FrameId,
     /// Its document.
     pub document: DocumentId,
-    /// Begins its refs: empty for the top frame, else `f2`.
+    /// Begins its refs: empty for the top frame of the turn's own tab, else `f2`.
     pub prefix: String,
     /// Its origin; `null` in a sandbox.
     pub origin: String,
@@ -119,10 +140,9 @@ impl<B: BrowserPort> ActionFrame<B> {
 
 impl<B: BrowserPort> TabFrames<B> {
     /// No document is known yet.
-    pub fn new(browser: B, tab: TabId, on_event: Rc<dyn Fn(PageSignal)>) -> Self {
-        let (last_frame, next_ref) = (Cell::new(0), Cell::new(1));
+    pub fn new(browser: B, tab: TabId, prefixes: Prefixes, on_event: Rc<dyn Fn(PageSignal)>) -> Self {
         let (frames, silent) = Default::default();
-        Self { browser, tab, frames, silent, last_frame, next_ref, on_event }
+        Self { browser, tab, frames, silent, prefixes, next_ref: Cell::new(1), on_event }
     }
 
     /// Makes sure that every document of the tab has the page actions and a channel, but those of hidden
@@ -183,10 +203,9 @@ impl<B: BrowserPort> TabFrames<B> {
         };
         let link = DocumentLink::over(&self.browser, channel, on_asked);
         let (prefix, next) = if frame == FrameId::TOP {
-            (String::new(), self.next_ref.get())
+            (self.prefixes.top.clone(), self.next_ref.get())
         } else {
-            self.last_frame.set(self.last_frame.get() + 1);
-            (format!("f{}", self.last_frame.get()), 1)
+            (next_prefix(&self.prefixes.last), 1)
         };
         let hello = json!({"do": "hello", "prefix": prefix, "next": next});
         let said = link.ask(&self.browser, hello, HELLO_LIMIT_MS).await.ok()?;
@@ -238,14 +257,14 @@ impl<B: BrowserPort> TabFrames<B> {
 
     /// The document that a ref names; the top document for a CSS selector and for no target.
     pub fn of_target(&self, target: &str) -> Option<Rc<ActionFrame<B>>> {
-        let prefix = target.split_once('e').map_or("", |(prefix, number)| {
-            let is_ref = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-            let is_frame = prefix
-                .strip_prefix('f')
-                .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
-            if is_ref && is_frame { prefix } else { "" }
-        });
-        self.frames.borrow().iter().find(|frame| frame.prefix == prefix).cloned()
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_prefix = |text: &str| text.is_empty() || text.strip_prefix('f').is_some_and(is_number);
+        match target.split_once('e') {
+            Some((prefix, number)) if is_number(number) && is_prefix(prefix) => {
+                self.frames.borrow().iter().find(|frame| frame.prefix == prefix).cloned()
+            }
+            Some(_) | None => self.top(),
+        }
     }
 
     /// The site of a document, if its origin is not that of the top document.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::browser_tools::failed;
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{ActionOutcome, PageAccess, TabId};
 
@@ -58,16 +59,51 @@ struct FrameLine {
     indent: usize,
 }
 
+/// A line of an outline, and the document that has it.
+struct OutlineLine<B> {
+    frame: Rc<ActionFrame<B>>,
+    text: String,
+}
+
+impl<B: BrowserPort> OutlineLine<B> {
+    fn of(frame: &Rc<ActionFrame<B>>, text: &str) -> Self {
+        Self { frame: frame.clone(), text: text.to_owned() }
+    }
+}
+
+/// The lines as blocks, so that what a frame of another origin says counts as its own.
+fn by_origin<B: BrowserPort>(lines: Vec<OutlineLine<B>>, frames: &TabFrames<B>) -> Vec<Content> {
+    let mut blocks: Vec<Content> = Vec::new();
+    for OutlineLine { frame, text } in lines {
+        match (blocks.last_mut(), frames.other_origin(&frame)) {
+            (Some(Content::Text(before)), None) => {
+                before.push('\n');
+                before.push_str(&text);
+            }
+            (Some(Content::Framed(before)), Some(_)) if before.origin == frame.origin => {
+                before.text.push('\n');
+                before.text.push_str(&text);
+            }
+            (_, None) => blocks.push(Content::Text(text)),
+            (_, Some(site)) => {
+                let origin = frame.origin.clone();
+                blocks.push(Content::Framed(FrameText { origin, site, text }));
+            }
+        }
+    }
+    blocks
+}
+
 impl<B: BrowserPort> PageActions<B> {
     /// A snapshot of a tab's page with its frames.
     pub async fn snapshot(&self, tab: TabId, options: Value) -> ToolOutcome {
         match self.take_snapshot(tab, options).await {
-            Ok(text) => ToolOutcome::ok(text),
+            Ok(content) => ToolOutcome::Ok { content, page: PageEffect::Stayed },
             Err(outcome) => *outcome,
         }
     }
 
-    async fn take_snapshot(&self, tab: TabId, options: Value) -> Result<String, Box<ToolOutcome>> {
+    async fn take_snapshot(&self, tab: TabId, options: Value) -> Result<Vec<Content>, Box<ToolOutcome>> {
         let frames = self.frames(tab, PageAccess::Read).await?;
         let root = options["root"].as_str().unwrap_or_default().to_owned();
         let frame = frames.of_target(&root).ok_or_else(|| outcome(ActionOutcome::Stale))?;
@@ -86,23 +122,26 @@ impl<B: BrowserPort> PageActions<B> {
         if let Some(options) = request.as_object_mut() {
             options.remove("root");
         }
-        let body = self.with_frames(&frames, outline, &request, left, 0).await;
+        let mut lines: Vec<_> = head.lines().map(|line| OutlineLine::of(&frame, line)).collect();
+        let body = self.with_frames(&frames, &frame, outline, &request, left, 0).await;
         if body.is_empty() && !request["since"].is_null() {
-            return Ok(format!("{head}\n[nothing changed]"));
+            lines.push(OutlineLine::of(&frame, "[nothing changed]"));
         }
-        Ok(format!("{head}\n{body}"))
+        lines.extend(body);
+        Ok(by_origin(lines, &frames))
     }
 
     /// An outline with those of its frames.
     async fn with_frames(
         &self,
         frames: &Rc<TabFrames<B>>,
+        frame: &Rc<ActionFrame<B>>,
         outline: Outline,
         request: &Value,
         left: u64,
         depth: usize,
-    ) -> String {
-        let mut lines: Vec<String> = outline.text.lines().map(str::to_owned).collect();
+    ) -> Vec<OutlineLine<B>> {
+        let mut lines: Vec<_> = outline.text.lines().map(|line| OutlineLine::of(frame, line)).collect();
         let share = (left / (outline.frames.len().max(1) as u64)).max(LEAST_CHARACTERS);
         let mut places = outline.frames;
         places.sort_by_key(|place| std::cmp::Reverse(place.line));
@@ -112,53 +151,56 @@ impl<B: BrowserPort> PageActions<B> {
                 // Nothing is known to be in it that was asked for.
                 _ if line.is_none() && depth >= MOST_DEPTH => continue,
                 None if line.is_none() => continue,
-                _ if depth >= MOST_DEPTH => "[not read]".to_owned(),
-                Some(frame) => Box::pin(self.frame_text(frames, &frame, request, share, depth)).await,
-                None => "[not readable]".to_owned(),
+                _ if depth >= MOST_DEPTH => vec![OutlineLine::of(frame, "[not read]")],
+                Some(inner) => Box::pin(self.frame_lines(frames, &inner, request, share, depth)).await,
+                None => vec![OutlineLine::of(frame, "[not readable]")],
             };
             let space = " ".repeat(indent);
-            let inner = inner.lines().map(|line| format!("{space}{line}"));
+            let inner =
+                inner.into_iter().map(|line| OutlineLine { text: format!("{space}{}", line.text), ..line });
             match line {
                 Some(line) => {
                     let at = (line + 1).min(lines.len());
                     lines.splice(at..at, inner);
                 }
                 None => {
-                    let below: Vec<_> = inner.collect();
-                    if !below.is_empty() {
-                        others.push([vec![text], below].concat());
+                    let mut below = inner.peekable();
+                    if below.peek().is_some() {
+                        others.push(OutlineLine::of(frame, &text));
+                        others.extend(below);
                     }
                 }
             }
         }
-        lines.extend(others.concat());
-        lines.join("\n")
+        lines.extend(others);
+        lines
     }
 
-    async fn frame_text(
+    async fn frame_lines(
         &self,
         frames: &Rc<TabFrames<B>>,
-        frame: &ActionFrame<B>,
+        frame: &Rc<ActionFrame<B>>,
         request: &Value,
         share: u64,
         depth: usize,
-    ) -> String {
+    ) -> Vec<OutlineLine<B>> {
+        let instead = |word: &str| vec![OutlineLine::of(frame, word)];
         let mut asked = request.clone();
         asked["maxChars"] = json!(share);
         match frame.ask(&self.browser, asked, FRAME_LIMIT_MS).await {
             Ok(said) => {
                 let outline = Outline::deserialize(&said).unwrap_or_default();
                 if outline.id.is_empty() {
-                    return "[not readable]".to_owned();
+                    return instead("[not readable]");
                 }
                 if outline.text.trim().is_empty() && outline.is_whole {
-                    return "[blank]".to_owned();
+                    return instead("[blank]");
                 }
                 let left = share.saturating_sub(outline.text.len() as u64);
-                self.with_frames(frames, outline, request, left, depth + 1).await
+                self.with_frames(frames, frame, outline, request, left, depth + 1).await
             }
-            Err(link::Lost::Silent | link::Lost::Stuck) => "[loading]".to_owned(),
-            Err(link::Lost::Gone | link::Lost::Left | link::Lost::Failed(_)) => "[not readable]".to_owned(),
+            Err(link::Lost::Silent | link::Lost::Stuck) => instead("[loading]"),
+            Err(link::Lost::Gone | link::Lost::Left | link::Lost::Failed(_)) => instead("[not readable]"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Works with tabs: lists, opens, shows, closes and leads them.
 
+use futures::channel::oneshot;
 use serde_json::json;
 use sidecar_agent::browser_tools::{TabCall, failed};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
@@ -8,6 +9,7 @@ use sidecar_webmcp::Address;
 
 use super::{PageActions, shown_address};
 use crate::browser::BrowserPort;
+use crate::event::TurnEvent;
 use crate::tabs::TabInfo;
 
 /// Maximum number of tabs that are listed.
@@ -103,7 +105,11 @@ impl<B: BrowserPort> PageActions<B> {
         self.browser.active_tab(window).await.is_some_and(|shown| shown.id == Some(tab))
     }
 
-    async fn list(&self, own: TabId) -> ToolOutcome {
+    async fn list(&self, tab: TabId) -> ToolOutcome {
+        let own = self.own.unwrap_or(tab);
+        let (reply, in_chat) = oneshot::channel();
+        self.browser.post(TurnEvent::TurnTabsWanted { tabs: self.tabs(), reply });
+        let in_chat = in_chat.await.unwrap_or_default();
         let mut tabs = self.browser.tabs().await;
         tabs.retain(|tab| !self.hides(&tab.url));
         tabs.truncate(MOST_TABS);
@@ -111,11 +117,13 @@ impl<B: BrowserPort> PageActions<B> {
         let line = |(tab, access): (&TabInfo, &Option<PageAccess>)| {
             let id = tab.id?;
             if access.is_none() {
-                return Some(json!({"tabId": id.0, "url": ANOTHER_SITE}));
+                let is_in_chat = in_chat.contains(&id);
+                return Some(json!({"tabId": id.0, "url": ANOTHER_SITE, "inChat": is_in_chat}));
             }
             let title: String = tab.title.chars().take(MOST_TITLE).collect();
             let url = shown_address(&tab.url);
-            Some(json!({"tabId": id.0, "title": title, "url": url, "current": id == own}))
+            let (current, is_in_chat) = (id == own, in_chat.contains(&id));
+            Some(json!({"tabId": id.0, "title": title, "url": url, "current": current, "inChat": is_in_chat}))
         };
         let tabs: Vec<_> = tabs.iter().zip(&access).filter_map(line).collect();
         ToolOutcome::ok(json!({"tabs": tabs}).to_string())

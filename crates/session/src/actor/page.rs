@@ -5,21 +5,23 @@ use std::pin::pin;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use sidecar_agent::attached::{self, Read, attachment};
+use sidecar_agent::browser_tools::{self, PAGE_ACCESS};
 use sidecar_agent::{HiddenSites, PageRef, UserCommand};
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::page::MOST_TABS;
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
 use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::{TabId, WindowId};
-use sidecar_webmcp::{Address, Place, visible};
+use sidecar_webmcp::{Address, Offer, Place, visible};
 
 use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::browser::{BrowserPort, PageTexts, Passage};
-use crate::event::Asker;
+use crate::event::{Asker, TurnTabs};
 use crate::panels::LinkId;
 use crate::refusals;
+use crate::tabs::browser_tools::ActionPage;
 use crate::tabs::{Loading, RelayNews, TabInfo};
 
 /// Time limit for reading a page, in milliseconds.
@@ -132,6 +134,60 @@ impl<B: CodeParts> Actor<B> {
     }
 
     /// Asks the browser for a tab that need not be active. Returns whether it exists.
+    /// The tabs that a turn may use, its own first.
+    pub(super) fn tabs_of_turn(&self, tabs: &TurnTabs) -> Vec<TabId> {
+        let mut all: Vec<TabId> = tabs.own.into_iter().collect();
+        let others = self.pins.of_turn(&tabs.thread, None).into_iter().chain(tabs.opened.iter().copied());
+        for other in others {
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
+        all
+    }
+
+    /// The pages that a turn may use or ask for, its own first.
+    pub(super) async fn action_pages(&mut self, tabs: &TurnTabs) -> Vec<(TabId, ActionPage)> {
+        let mut pages = Vec::new();
+        for tab in self.tabs_of_turn(tabs) {
+            if tabs.own != Some(tab) {
+                self.find_tab(tab).await;
+            }
+            if let Some(page) = self.tabs.action_page(tab, Some(&tabs.thread), &self.access) {
+                pages.push((tab, page));
+            }
+        }
+        pages
+    }
+
+    /// One of the browser's own tools as it is for the page of a tab that a call names.
+    pub(super) async fn in_tab(&mut self, tabs: &TurnTabs, tab: TabId, name: &str) -> Result<Offer, String> {
+        let number = tab.0;
+        if !self.tabs_of_turn(tabs).contains(&tab) {
+            return Err(format!(
+                "Tab {number} is not part of this chat. You can use the tab in front, tabs that the user named with @, \
+                 and tabs that you opened. Ask the user to name it."
+            ));
+        }
+        if !self.find_tab(tab).await {
+            return Err(format!("Tab {number} is closed."));
+        }
+        let (Some(page), Some(definition)) =
+            (self.tabs.action_page(tab, Some(&tabs.thread), &self.access), browser_tools::named(name))
+        else {
+            return Err(format!(
+                "The page in tab {number} is not open to you: the browser's own pages, files and sites that the user \
+                 hides are not."
+            ));
+        };
+        if definition.needs > page.access {
+            return Err(format!(
+                "The user has not allowed that on the site in tab {number}. Call {PAGE_ACCESS} with this `tabId` first."
+            ));
+        }
+        Ok(self.tabs.browser_offer(definition, tab, &page))
+    }
+
     pub(super) async fn find_tab(&mut self, tab: TabId) -> bool {
         let found = self.browser.tab(tab).await;
         found.iter().for_each(|tab| self.tabs.found(tab));

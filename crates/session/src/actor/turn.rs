@@ -74,7 +74,13 @@ impl<B: CodeParts> Actor<B> {
         let Some(target) = self.chat.threads.target_of_call(thread, call) else {
             return Ok(Some(Answer::Done));
         };
-        let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref(), self.browser.now()).await;
+        let (asked, now) = (target.fingerprint.as_ref(), self.browser.now());
+        let kept = match &target.tool {
+            ToolRef::Browser { .. } => self.tabs.allow_action(&target.tool, &target.origin, asked, now).await,
+            ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => {
+                self.tabs.allow(&target.tool, asked, now).await
+            }
+        };
         self.policies_kept(kept)
     }
 }

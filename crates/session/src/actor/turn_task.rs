@@ -43,7 +43,7 @@ impl<B: BrowserPort> TurnTask<B> {
             actions: {
                 let (post, stopped) = (browser.clone(), thread.clone());
                 let on_stop = move || post.post(TurnEvent::TurnStopped { thread: stopped.clone() });
-                PageActions::new(browser.clone(), thread.clone(), rules.language, on_stop)
+                PageActions::new(browser.clone(), thread.clone(), tab, rules.language, on_stop)
             },
         };
         let ports = Ports { transport, tools, store: log.clone(), clock: browser.clone() };

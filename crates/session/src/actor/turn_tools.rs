@@ -20,7 +20,7 @@ use sidecar_webmcp::{Address, Offer};
 
 use crate::actions::PageActions;
 use crate::browser::{BrowserPort, CallLoss, DocumentPort};
-use crate::event::{SessionEvent, TurnEvent};
+use crate::event::{SessionEvent, TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 use crate::threads::ThreadLog;
 
@@ -59,8 +59,16 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
     async fn offer(&self) -> Vec<Offer> {
         self.ready().await;
         let (reply, offers) = oneshot::channel();
-        self.browser.post(TurnEvent::ToolsWanted { thread: self.thread.clone(), tab: self.tab, reply });
+        self.browser.post(TurnEvent::ToolsWanted { tabs: self.tabs(), reply });
         offers.await.unwrap_or_default()
+    }
+
+    async fn in_tab(&self, offer: &Offer, tab: TabId) -> Result<Offer, String> {
+        let (reply, there) = oneshot::channel();
+        let name = offer.tool.name().to_owned();
+        self.browser.post(TurnEvent::InTabWanted { tabs: self.tabs(), tab, name, reply });
+        let there = there.await.map_err(|_| "The extension stopped.".to_owned())??;
+        Ok(Offer { model_name: offer.model_name.clone(), ..there })
     }
 
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
@@ -99,7 +107,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             | ToolRef::Mcp { .. } => return Ok(Examined::default()),
         };
         match browser_tools::read(name, arguments) {
-            Ok(BrowserCall::Access(access)) => Ok(Examined { access: Some(access), card: None }),
+            Ok(BrowserCall::Access(access)) => Ok(Examined { access: Some(access), ..Examined::default() }),
             Ok(BrowserCall::Act(action)) => {
                 self.learn_hidden().await;
                 self.actions.examine(call, name, tab, &action).await
@@ -118,6 +126,10 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             ) => Ok(Examined::default()),
             Err(mistake) => Err(Box::new(bad_arguments(mistake))),
         }
+    }
+
+    async fn dismiss(&self, call: &CallId) {
+        self.actions.dismiss(call).await;
     }
 
     fn nfkc(&self, text: &str) -> String {
@@ -157,6 +169,10 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
 }
 
 impl<B: BrowserPort> TabTools<B> {
+    fn tabs(&self) -> TurnTabs {
+        TurnTabs { thread: self.thread.clone(), own: self.tab, ..self.actions.tabs() }
+    }
+
     /// Runs a tool.
     async fn run(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
         let tool = match tool {
@@ -210,7 +226,10 @@ impl<B: BrowserPort> TabTools<B> {
                         }
                     }
                 }
-                block @ (Content::Text(_) | Content::Picture(_) | Content::Structured(_)) => block,
+                block @ (Content::Text(_)
+                | Content::Picture(_)
+                | Content::Structured(_)
+                | Content::Framed(_)) => block,
             });
         }
         ToolOutcome::Ok { content: kept, page }

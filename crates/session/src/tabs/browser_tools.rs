@@ -5,7 +5,7 @@ use sidecar_agent::browser_tools::{self, BrowserTool, PAGE_ACCESS, access_tool};
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::{PageAccess, TabId, ThreadId, Timestamp, ToolRef};
-use sidecar_webmcp::{Address, MOST_TOOLS, Offer};
+use sidecar_webmcp::{Address, Fingerprint, MOST_TOOLS, Offer};
 
 use super::{TabPort, Tabs};
 use crate::access::ThreadAccess;
@@ -84,26 +84,71 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.grants.set(&access_tool(access, origin), Policy::Allow, now).await
     }
 
-    /// Adds the browser's tools for a tab to what its pages offer, as far as there is room. A page's tool
-    /// keeps its name.
-    pub fn add_browser_offers(&self, offers: &mut Vec<Offer>, tab: TabId, page: &ActionPage) {
-        let tools: Vec<_> = browser_tools::offered(page.access)
-            .map(|definition| (definition, browser_tools::tool(definition, tab, &page.origin)))
-            .filter(|(_, tool)| !self.grants.is_off(tool, &page.origin))
-            .collect();
+    /// Allows one of the browser's tools on the pages of an origin from now on, if it is as the user was asked.
+    ///
+    /// # Errors
+    /// [`NotKept`]
+    pub async fn allow_action(
+        &mut self,
+        tool: &ToolRef,
+        origin: &str,
+        asked: Option<&Fingerprint>,
+        now: Timestamp,
+    ) -> Result<(), NotKept> {
+        let Some(definition) = browser_tools::named(tool.name()) else { return Ok(()) };
+        let tool = browser_tools::tool(definition, TabId(0), origin);
+        match asked == Some(tool.fingerprint()) {
+            true => self.grants.set(&tool, Policy::Allow, now).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Adds the browser's tools for these pages to what pages offer, as far as there is room: each for the
+    /// first page on which it is of use. A page's tool keeps its name. `own` is the tab of the turn; a tool that
+    /// is for another one says so.
+    pub fn add_browser_offers(
+        &self,
+        offers: &mut Vec<Offer>,
+        own: Option<TabId>,
+        pages: &[(TabId, ActionPage)],
+    ) {
+        let offer = |definition: &BrowserTool| {
+            let fits = |page: &ActionPage| {
+                definition.fits(page.access)
+                    && !self
+                        .grants
+                        .is_off(&browser_tools::tool(definition, TabId(0), &page.origin), &page.origin)
+            };
+            let (tab, page) = pages.iter().find(|(_, page)| fits(page))?;
+            let mut offer = self.browser_offer(definition, *tab, page);
+            if own != Some(*tab) && definition.takes_tab() {
+                offer.description = format!("{} Now for tab {}, {}.", offer.description, tab.0, page.site);
+            }
+            Some(offer)
+        };
+        let tools: Vec<_> = browser_tools::TOOLS.iter().filter_map(offer).collect();
         offers.truncate(MOST_TOOLS.saturating_sub(tools.len()));
-        for (BrowserTool { name, .. }, tool) in tools {
-            let is_taken = offers.iter().any(|offer| offer.model_name.eq_ignore_ascii_case(name));
-            offers.push(Offer {
-                model_name: if is_taken { format!("browser_{name}") } else { (*name).to_owned() },
-                tool: tool.id.clone(),
-                site: page.site.clone(),
-                origin: page.origin.clone(),
-                risk: tool.risk,
-                fingerprint: tool.fingerprint().clone(),
-                description: tool.description.description.clone(),
-                schema: tool.description.input_schema.clone(),
-            });
+        for mut tool in tools {
+            let name = &tool.model_name;
+            if offers.iter().any(|offer| offer.model_name.eq_ignore_ascii_case(name)) {
+                tool.model_name = format!("browser_{name}");
+            }
+            offers.push(tool);
+        }
+    }
+
+    /// One of the browser's tools for the page of a tab.
+    pub fn browser_offer(&self, definition: &BrowserTool, tab: TabId, page: &ActionPage) -> Offer {
+        let tool = browser_tools::tool(definition, tab, &page.origin);
+        Offer {
+            model_name: definition.name.to_owned(),
+            tool: tool.id.clone(),
+            site: page.site.clone(),
+            origin: page.origin.clone(),
+            risk: tool.risk,
+            fingerprint: tool.fingerprint().clone(),
+            description: tool.description.description.clone(),
+            schema: tool.description.input_schema.clone(),
         }
     }
 

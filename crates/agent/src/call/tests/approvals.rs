@@ -1,6 +1,6 @@
 //! Whether a call runs at once, after approval, or not at all.
 
-use sidecar_protocol::Consequence;
+use sidecar_protocol::{Consequence, UserInput};
 
 use super::*;
 
@@ -46,6 +46,7 @@ fn call_of_a_tool_that_is_off_is_refused() {
         let mut world = GateWorld { policy: Some(Policy::Off), ..GateWorld::new() };
         assert_eq!(world.run(&call(tool, "{}"), &[]), Exit::Done(None));
         assert_eq!((world.events(), world.outcome()), (vec!["finished"], failed(ToolFailure::Off)));
+        assert_eq!(world.dismissed, [CallId::from(CALL)], "nothing stays lit for it");
     }
 }
 
@@ -149,4 +150,16 @@ fn restored_question_about_an_action_is_asked_anew_if_the_page_has_another_one_n
     );
     let (_, CallEvent::Asked { why: anew }) = &other.record.events[1] else { panic!("not asked anew") };
     assert_eq!(*anew, why(card("Pay 900", "in 3 s")));
+}
+
+#[test]
+fn declined_action_is_dismissed_and_one_that_runs_is_not() {
+    for (decision, dismissed) in [(Decision::Decline, vec![CallId::from(CALL)]), (Decision::Run, Vec::new())]
+    {
+        let card = ActionCard { by_user: Some(UserInput::Secret), ..ActionCard::default() };
+        let mut world = GateWorld { card: Some(card.clone()), ..GateWorld::new() };
+        world.run(&call("search", "{}"), &[decide(decision, None)]);
+        assert_eq!(world.asked(), [AskReason::Action { card: Box::new(card) }], "in automatic mode too");
+        assert_eq!(world.dismissed, dismissed);
+    }
 }

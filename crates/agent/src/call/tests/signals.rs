@@ -80,3 +80,16 @@ fn call_gives_way_when_the_guard_is_called_off_and_goes_on_from_there() {
     world.run(&call("search", "{}"), &[]);
     assert_eq!(world.events(), ["started", "finished"]);
 }
+
+#[test]
+fn data_that_goes_into_a_frame_goes_to_the_frames_origin_and_is_allowed_this_once() {
+    let signals = Signals { flows: Flows { asking: vec![flow()], are_allowed: false }, ..Signals::default() };
+    let record = MemoryRecorder { signals, ..MemoryRecorder::default() };
+    let card = ActionCard { frame: "pay.example".to_owned(), ..ActionCard::default() };
+    let frame_origin = Some("https://pay.example".to_owned());
+    let mut world = GateWorld { record, card: Some(card), frame_origin, ..GateWorld::new() };
+    let allow = UserDecision { allow_flow: true, ..Decision::Run.into() };
+    world.run(&call("search", "{}"), &[UserCommand::Decide(CallId::from(CALL), allow)]);
+    assert_eq!(*world.record.judged.borrow(), ["https://pay.example"]);
+    assert_eq!(world.events(), ["asked", "decided", "started", "finished"]);
+}

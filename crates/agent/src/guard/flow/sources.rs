@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use sidecar_protocol::attachment::Attachment;
-use sidecar_protocol::content::PageEffect;
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::is_lasting;
 use sidecar_protocol::thread::ToolOutcome;
@@ -36,6 +36,7 @@ pub(crate) struct FlowSource<'a> {
 
 #[derive(Clone, Copy)]
 enum FlowText<'a> {
+    /// What stands in it of the page itself.
     Outcome(&'a ToolOutcome),
     Attached(&'a str),
 }
@@ -54,6 +55,18 @@ impl<'a> FlowSource<'a> {
             document: target.tool.document().filter(|_| page.is_none()),
             given: FlowText::Outcome(outcome),
         }
+    }
+
+    /// What a result has of frames of other origins.
+    pub(crate) fn of_frames(target: &'a Target, outcome: &'a ToolOutcome) -> impl Iterator<Item = Self> {
+        let content = if let ToolOutcome::Ok { content, .. } = outcome { content.as_slice() } else { &[] };
+        content.iter().filter_map(|block| match block {
+            Content::Framed(FrameText { origin, site, text }) => {
+                let (tool, given) = (target.tool.name(), FlowText::Attached(text));
+                Some(Self { origin, site, tool, document: None, given })
+            }
+            Content::Text(_) | Content::Image { .. } | Content::Picture(_) | Content::Structured(_) => None,
+        })
     }
 
     /// A result that a tool has not given yet.
@@ -87,7 +100,7 @@ impl<'a> FlowSource<'a> {
     pub(crate) fn text(&self) -> String {
         let text = match self.given {
             FlowText::Attached(text) => return text.to_owned(),
-            FlowText::Outcome(outcome) => result::read(outcome).text().unwrap_or_default().into_owned(),
+            FlowText::Outcome(outcome) => own_text(outcome),
         };
         match serde_json::from_str::<Value>(&text) {
             Ok(value) if text.len() < caps::RESULT => {
@@ -105,12 +118,27 @@ impl<'a> FlowSource<'a> {
     }
 }
 
+/// The text of a result without that of frames.
+fn own_text(outcome: &ToolOutcome) -> String {
+    let is_framed = |block: &Content| matches!(block, Content::Framed(_));
+    match outcome {
+        ToolOutcome::Ok { content, .. } if content.iter().any(is_framed) => {
+            let own = content.iter().filter(|block| !is_framed(block)).map(Content::text);
+            own.collect::<Vec<_>>().join("\n")
+        }
+        _ => result::read(outcome).text().unwrap_or_default().into_owned(),
+    }
+}
+
 /// The results and attachments in the active branch of a log, the latest first.
 pub(crate) fn sources(log: &[Entry]) -> Vec<FlowSource<'_>> {
     let target_of = targets(log);
     let sources = |position: usize| match &log[position].event {
         Event::ToolFinished { call, outcome, .. } => {
-            target_of(call).map(|target| FlowSource::of_result(target, outcome)).into_iter().collect()
+            let of_call = |target| {
+                FlowSource::of_frames(target, outcome).chain([FlowSource::of_result(target, outcome)])
+            };
+            target_of(call).into_iter().flat_map(of_call).collect()
         }
         Event::TurnStarted { attached, .. } => attached.iter().map(FlowSource::of_attached).collect(),
         _ => Vec::new(),

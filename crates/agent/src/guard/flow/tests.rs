@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::{Attachment, Extract};
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, PageTool, ToolRef};
 
@@ -335,4 +336,56 @@ fn address_tells_its_own_site_and_a_link_of_a_page_is_no_flow() {
     }
     let to = destination(&browser("open_tab"), r#"{"url":"https://evil.example/a"}"#).origin.clone();
     assert_eq!(to, "https://evil.example");
+}
+
+#[test]
+fn browser_tools_tell_a_page_what_they_type_and_not_what_they_mean() {
+    let log = log("Go on", &[(MAIL, "Tab 564611986: your code is ZK-483920")]);
+    let browser = |name: &str, read_only| {
+        let tool = ToolRef::Browser { name: name.to_owned(), tab: None };
+        Target { tool, read_only, ..target(SHOP, name) }
+    };
+    let from = |target: &Target, arguments: Value| {
+        flows(&log, target, &arguments.to_string(), None)
+            .into_iter()
+            .map(|flow| flow.data)
+            .collect::<Vec<_>>()
+    };
+    let typing = browser("input_text", false);
+    let meant = json!({"tabId": 564_611_986, "selector": "#ZK-483920", "text": "Lyon"});
+    assert_eq!(from(&typing, meant), Vec::<String>::new());
+    for typed in [
+        json!({"selector": "e1", "text": "ZK-483920"}),
+        json!({"fields": [{"selector": "ZK-483920", "text": "a"}, {"selector": "e2", "text": "ZK-483920"}]}),
+        json!({"selector": "e1", "values": ["ZK-483920"]}),
+    ] {
+        assert_eq!(from(&typing, typed), ["ZK-483920"]);
+    }
+    let waiting = json!({"text": "ZK-483920", "tabId": 564_611_986});
+    assert_eq!(from(&browser("wait_for", true), waiting), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_frame_says_is_data_of_its_own_origin() {
+    let framed = FrameText {
+        origin: MAIL.to_owned(),
+        site: "mail.example".to_owned(),
+        text: "- text: Your code is ZK-483920".to_owned(),
+    };
+    let own = "- text: Booking of Anna Example, 12 Long Street, Springfield".to_owned();
+    let content = vec![Content::Text(own), Content::Framed(framed)];
+    let mut entries = log("Go on", &[(SHOP, "")]);
+    let Some(Event::ToolFinished { outcome, .. }) = entries.last_mut().map(|entry| &mut entry.event) else {
+        panic!("the call has no result")
+    };
+    *outcome = ToolOutcome::Ok { content, page: PageEffect::Stayed };
+    let from = |origin: &str, arguments: Value| {
+        let flows = flows(&entries, &target(origin, "order"), &arguments.to_string(), None);
+        flows.into_iter().map(|flow| (flow.origin, flow.data)).collect::<Vec<_>>()
+    };
+    let (code, name) = (json!({"code": "ZK-483920"}), json!({"to": "Anna Example, 12 Long Street"}));
+    assert_eq!(from(SHOP, code.clone()), [(MAIL.to_owned(), "ZK-483920".to_owned())]);
+    assert_eq!(from(MAIL, code), []);
+    assert_eq!(from(SHOP, name.clone()), []);
+    assert_eq!(from(MAIL, name), [(SHOP.to_owned(), "Anna Example, 12 Long Street".to_owned())]);
 }

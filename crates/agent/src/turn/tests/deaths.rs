@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::Risk;
+use sidecar_protocol::TabId;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::thread::{AnswerState, ItemKind};
 use sidecar_schema::Mistake;

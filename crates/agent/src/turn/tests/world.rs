@@ -124,6 +124,8 @@ impl TurnWorld {
                 stop_at: self.stop_at,
                 while_checked: Vec::new(),
                 card: None,
+                frame_origin: None,
+                dismissed: RefCell::default(),
                 user: user.clone(),
             },
             store: MemoryDisk {

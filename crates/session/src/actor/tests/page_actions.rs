@@ -1,12 +1,13 @@
 //! The browser's own tools: consent, what is asked, and the page actions in the documents of a tab.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use sidecar_agent::ToolHost;
 use sidecar_agent::browser_tools::PAGE_ACCESS;
-use sidecar_protocol::content::Content;
+use sidecar_agent::{Examined, ToolHost};
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
+use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, ToolRef};
+use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, SensitiveSite, ToolRef, UserInput};
 
 use super::super::turn_tools::TabTools;
 use super::*;
@@ -105,6 +106,27 @@ fn consent_in_a_chat_ends_with_the_chat_and_is_taken_back_with_the_site() {
 }
 
 #[test]
+fn action_that_the_user_allows_for_good_no_longer_asks_on_its_site() {
+    let mut world = ActorWorld::of(
+        Areas::with_settings(r#"{"provider":"deepseek","mode":"confirm"}"#),
+        Disk::default(),
+        false,
+    );
+    world.tell_tools(&[]);
+    let heard = world.panel();
+    world.ask_json(PANEL, json!({"policies": {"allowPages": {"access": "act"}}}));
+    world.has_documents(vec![document("D1", SHOP, "", next_button())]);
+    world.send("Go on");
+    world.call_tool("click_element", r#"{"selector":"e4"}"#);
+    let [(thread, call)] = exactly(approvals::waiting(&heard));
+    approvals::decide(&mut world, (&thread, &call), "run", true);
+    let current =
+        async |tools: TabTools<FakeBrowser>| tools.current_tool(&browser_tool("click_element")).await;
+    let current = world.with_tools(current, 60_000).unwrap().0.unwrap();
+    assert_eq!(current.policy, Some(sidecar_protocol::policy::Policy::Allow));
+}
+
+#[test]
 fn hidden_site_and_pages_of_the_browser_have_none_of_the_tools() {
     let mut world = allowed();
     assert!(world.offered().contains(&"click_element".to_owned()));
@@ -135,9 +157,14 @@ fn snapshot_has_the_frames_below_their_lines_and_says_what_cannot_be_read() {
         document("D2", "https://pay.example", "t-pay", pay),
     ]);
     let outcome = world.run_browser("snapshot", json!({}));
-    let expected = "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:\n  \
-        - button \"Pay\" [ref=f1e1]\n- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
-    assert_eq!(outcome, ToolOutcome::ok(expected));
+    let before =
+        "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:";
+    let behind = "- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
+    let text = "  - button \"Pay\" [ref=f1e1]".to_owned();
+    let framed = FrameText { origin: "https://pay.example".to_owned(), site: "pay.example".to_owned(), text };
+    let content =
+        vec![Content::Text(before.to_owned()), Content::Framed(framed), Content::Text(behind.to_owned())];
+    assert_eq!(outcome, ToolOutcome::Ok { content, page: PageEffect::Stayed });
 }
 
 #[test]
@@ -169,8 +196,11 @@ fn part_of_a_snapshot_has_what_is_in_frames_whose_own_lines_are_not_in_it() {
         document("D3", "https://ads.example", "t-ads", ads.clone()),
     ]);
     let outcome = world.run_browser("snapshot", json!({"since": "s3"}));
-    let expected = "\n\nsnapshot: s4 (in part)\n- iframe \"Pay\" [ref=e2]:\n  - button \"Pay\" [ref=f1e1]";
-    assert_eq!(outcome, ToolOutcome::ok(expected));
+    let ToolOutcome::Ok { content, .. } = outcome else { panic!() };
+    let (origin, site) = ("https://pay.example".to_owned(), "pay.example".to_owned());
+    let of_frame = FrameText { origin, site, text: "  - button \"Pay\" [ref=f1e1]".to_owned() };
+    let of_top = "\n\nsnapshot: s4 (in part)\n- iframe \"Pay\" [ref=e2]:".to_owned();
+    assert_eq!(content, [Content::Text(of_top), Content::Framed(of_frame)]);
     let asked = asked.take();
     assert_eq!((&asked["since"], &asked["as"]), (&json!("s3"), &json!("s4")));
 
@@ -321,31 +351,228 @@ fn action_with_consequences_runs_only_as_the_user_was_asked_about_it() {
 }
 
 #[test]
-fn secret_and_file_fields_and_stale_refs_end_before_anything_is_done() {
-    for (described, arguments, outcome) in [
+fn secret_fields_among_others_and_stale_refs_end_before_anything_is_done() {
+    let secret = json!({"role": "textbox", "secret": true});
+    let file = json!({"role": "button", "file": true});
+    let alone = json!({"selector": "e1", "text": "x"});
+    let several = json!({"fields": [{"selector": "e1", "text": "x"}, {"selector": "e2", "text": "y"}]});
+    for (tool, described, arguments, outcome) in [
+        ("input_text", &secret, several.clone(), ActionOutcome::Refused),
+        ("input_text", &file, several, ActionOutcome::Refused),
+        ("drag", &file, json!({"selector": "e1", "to": "e2"}), ActionOutcome::Refused),
+        // Nobody was asked to fill it.
+        ("input_text", &secret, alone.clone(), ActionOutcome::Changed),
+        ("click_element", &file, json!({"selector": "e1"}), ActionOutcome::Changed),
+        ("input_text", &json!({"outcome": "stale"}), alone, ActionOutcome::Stale),
         (
-            json!({"role": "textbox", "secret": true}),
-            json!({"selector": "e1", "text": "x"}),
-            ActionOutcome::Refused,
+            "input_text",
+            &json!({"role": "textbox"}),
+            json!({"selector": "f9e1", "text": "x"}),
+            ActionOutcome::Stale,
         ),
-        (
-            json!({"role": "button", "file": true}),
-            json!({"selector": "e1", "text": "x"}),
-            ActionOutcome::Refused,
-        ),
-        (json!({"outcome": "stale"}), json!({"selector": "e1", "text": "x"}), ActionOutcome::Stale),
-        (json!({"role": "textbox"}), json!({"selector": "f9e1", "text": "x"}), ActionOutcome::Stale),
     ] {
         let mut world = allowed();
-        world.has_documents(vec![document(
-            "D1",
-            SHOP,
-            "",
-            json!({"describe": described, "act": {"outcome": "ok"}}),
-        )]);
-        let ended = world.run_browser("input_text", arguments.clone());
-        assert!(failure(outcome)(&ended), "{arguments} {ended:?}");
+        let results = json!({"describe": described, "act": {"outcome": "ok"}});
+        world.has_documents(vec![document("D1", SHOP, "", results)]);
+        let ended = world.run_browser(tool, arguments.clone());
+        assert!(failure(outcome)(&ended), "{tool} {arguments} {ended:?}");
     }
+}
+
+/// A document of the shop that writes down what it is asked.
+fn noting(results: Value) -> (Rc<RefCell<Vec<Value>>>, (DocumentId, PageScript)) {
+    let asked: Rc<RefCell<Vec<Value>>> = Rc::default();
+    let (name, answers) = document("D1", SHOP, "", results);
+    let noted = asked.clone();
+    let script = move |message: &Value| {
+        noted.borrow_mut().push(message.clone());
+        answers(message)
+    };
+    (asked, (name, Rc::new(script)))
+}
+
+/// Which element a document was to keep lit, in order, and what its sign said.
+fn lit(asked: &RefCell<Vec<Value>>) -> Vec<String> {
+    let told = |message: &Value| match message["do"].as_str() {
+        Some("point") => Some(message["element"].as_str().unwrap_or("none").to_owned()),
+        Some("light") => message["word"]["label"].as_str().map(str::to_owned),
+        _ => None,
+    };
+    asked.borrow().iter().filter_map(told).collect()
+}
+
+const SECRET_FIELD: (&str, &str) = ("input_text", r#"{"selector": "e1", "text": "hunter2", "submit": true}"#);
+
+#[test]
+fn secret_and_file_fields_are_lit_until_the_user_says_that_it_is_done() {
+    let secret = json!({"role": "textbox", "name": "Password", "secret": true});
+    let file = json!({"role": "button", "name": "Picture", "file": true});
+    let click = ("click_element", r#"{"selector": "e1"}"#);
+    for (described, (tool, arguments), input, unsent) in [
+        (secret, SECRET_FIELD, UserInput::Secret, " The form was not submitted by this call."),
+        (file, click, UserInput::File, ""),
+    ] {
+        let mut world = allowed();
+        let (asked, document) = noting(json!({"describe": described}));
+        world.has_documents(vec![document]);
+        let noted = asked.clone();
+        let work = async move |tools: TabTools<FakeBrowser>| {
+            let (call, tool) = ("c1".into(), browser_tool(tool));
+            let card = tools.examine(&call, &tool, arguments).await.unwrap().card.unwrap();
+            let before = lit(&noted);
+            // Meanwhile the page may have become another one.
+            *tools.browser.0.scripts.borrow_mut() = Vec::new();
+            (card, before, tools.call(&call, &tool, arguments).await)
+        };
+        let (card, before, ended) = world.with_tools(work, 60_000).unwrap().0;
+        assert_eq!((card.by_user, card.consequence), (Some(input), None));
+        let words = crate::actions::LightWords::of(Language::English);
+        assert_eq!(before, [words.label, words.your_turn, "e1"]);
+        assert_eq!(lit(&asked)[3..], ["none", words.label]);
+        let expected = format!(
+            "ok: the user says that it is done. What the user gave is not shown to you.{unsent} Take a new snapshot \
+             before you go on."
+        );
+        assert_eq!(ended, ToolOutcome::ok(expected));
+        assert!(asked.borrow().iter().all(|message| message["do"] != "act"));
+    }
+}
+
+#[test]
+fn field_that_the_user_declines_to_fill_is_no_longer_lit() {
+    let mut world = allowed();
+    let (asked, document) = noting(json!({"describe": {"role": "textbox", "secret": true}}));
+    world.has_documents(vec![document]);
+    let work = async |tools: TabTools<FakeBrowser>| {
+        let (tool, arguments) = SECRET_FIELD;
+        let (call, tool) = ("c1".into(), browser_tool(tool));
+        tools.examine(&call, &tool, arguments).await.unwrap();
+        tools.dismiss(&"another".into()).await;
+        tools.dismiss(&call).await;
+        tools.call(&call, &tool, arguments).await
+    };
+    let ended = world.with_tools(work, 60_000).unwrap().0;
+    let words = crate::actions::LightWords::of(Language::English);
+    assert_eq!(lit(&asked), [words.label, words.your_turn, "e1", "none", words.label]);
+    assert!(failure(ActionOutcome::Changed)(&ended), "nothing was given: {ended:?}");
+}
+
+#[test]
+fn sensitive_site_is_on_the_card_of_every_action_and_of_leaving_its_page() {
+    let examined = |url: &'static str, tool: &'static str, arguments: &'static str| {
+        let mut world = allowed();
+        world.has_documents(vec![document("D1", SHOP, "", next_button())]);
+        let work = async move |tools: TabTools<FakeBrowser>| {
+            tools.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, url));
+            tools.examine(&"c1".into(), &browser_tool(tool), arguments).await.unwrap().card
+        };
+        world.with_tools(work, 60_000).unwrap().0.and_then(|card| card.sensitive)
+    };
+    let (click, leave) = (r#"{"selector":"e4"}"#, r#"{"url":"https://shop.example/b"}"#);
+    let (plain, admin) = ("https://shop.example/a", "https://shop.example/admin/users");
+    let expected = Some(SensitiveSite::Administration);
+    assert_eq!(examined(admin, "click_element", click), expected);
+    assert_eq!(examined(admin, "navigate_to", leave), expected);
+    assert_eq!(examined(plain, "click_element", click), None);
+    assert_eq!(examined(plain, "navigate_to", leave), None);
+    assert_eq!(examined(admin, "scroll", r#"{"to":"down"}"#), None);
+}
+
+/// A world whose agent may use the shop, in the tab of the turn and in tab 8, which is pinned to the thread.
+fn with_two_tabs(other: &str) -> (ActorWorld, ThreadId) {
+    let mut world = allowed();
+    world.browser.0.tabs.borrow_mut().insert(TabId(8), tab(8, WINDOW, other));
+    world.tell_tools(&[]);
+    world.send("Hello");
+    world.ask_json(PANEL, json!({"page": {"pinTab": {"tabId": 8, "pinned": true}}}));
+    let thread = world.thread_in(PANEL, WINDOW).unwrap().summary.id;
+    (world, thread)
+}
+
+impl ActorWorld {
+    /// One of the browser's tools in the tab that a call of a thread names.
+    fn in_tab(&mut self, thread: &ThreadId, name: &'static str, tab: i32) -> Result<(TabId, String), String> {
+        let thread = thread.clone();
+        let work = async move |mut tools: TabTools<FakeBrowser>| {
+            tools.thread = thread;
+            let offered = tools.offer().await.into_iter().find(|offer| offer.tool.name() == name);
+            let offer = offered.ok_or_else(|| "not offered".to_owned())?;
+            let there = tools.in_tab(&offer, TabId(tab)).await?;
+            Ok((there.tool.tab().unwrap(), there.origin))
+        };
+        self.with_tools(work, 60_000).unwrap().0
+    }
+}
+
+#[test]
+fn browser_tools_work_in_the_tabs_of_the_chat_and_in_no_other() {
+    let (mut world, thread) = with_two_tabs("https://shop.example/b");
+    world.browser.0.tabs.borrow_mut().insert(TabId(9), tab(9, WINDOW, "https://shop.example/c"));
+    assert_eq!(world.in_tab(&thread, "click_element", 8), Ok((TabId(8), SHOP.to_owned())));
+    assert!(world.in_tab(&thread, "click_element", 9).unwrap_err().contains("not part of this chat"));
+    world.browser.0.tabs.borrow_mut().remove(&TabId(8));
+    assert_eq!(world.in_tab(&thread, "snapshot", 8), Err("Tab 8 is closed.".to_owned()));
+}
+
+#[test]
+fn consent_for_a_named_tab_is_that_of_its_own_site() {
+    let (mut world, thread) = with_two_tabs("https://news.example/a");
+    assert!(
+        world
+            .in_tab(&thread, "snapshot", 8)
+            .unwrap_err()
+            .contains("Call request_page_access with this `tabId`")
+    );
+    let news = "https://news.example".to_owned();
+    assert_eq!(
+        world.in_tab(&thread, PAGE_ACCESS, 8),
+        Ok((TabId(8), news)),
+        "offered, though the shop needs no more"
+    );
+    world.ask_json(
+        PANEL,
+        json!({"policies": {"hideSite": {"origin": "https://news.example", "hidden": true}}}),
+    );
+    assert!(world.in_tab(&thread, "snapshot", 8).unwrap_err().contains("not open to you"));
+}
+
+#[test]
+fn ref_of_one_tab_means_nothing_in_another_and_the_card_names_the_tab() {
+    let mut world = allowed();
+    let mut other = tab(8, WINDOW, "https://shop.example/b");
+    "Second".clone_into(&mut other.title);
+    world.browser.0.tabs.borrow_mut().insert(TabId(8), other);
+    let (asked, document) = noting(next_button());
+    world.has_documents(vec![document]);
+    let work = async |tools: TabTools<FakeBrowser>| {
+        let examine = async |tab, target: &str| {
+            let tool = ToolRef::Browser { name: "click_element".to_owned(), tab: Some(tab) };
+            let arguments = json!({"selector": target}).to_string();
+            tools.examine(&"c1".into(), &tool, &arguments).await
+        };
+        let own = examine(TAB, "e4").await;
+        let other = examine(TabId(8), "f1e4").await;
+        (
+            own,
+            other,
+            examine(TabId(8), "e4").await,
+            examine(TAB, "f1e4").await,
+            examine(TabId(8), "#id").await,
+        )
+    };
+    let (own, other, of_own, of_other, css) = world.with_tools(work, 60_000).unwrap().0;
+    let tab_on = |examined: Result<Examined, Box<ToolOutcome>>| examined.unwrap().card.unwrap().tab;
+    assert_eq!((tab_on(own), tab_on(other), tab_on(css)), (String::new(), "Second".into(), "Second".into()));
+    for stale in [of_own, of_other] {
+        assert!(failure(ActionOutcome::Stale)(&stale.unwrap_err()));
+    }
+    let prefixes: Vec<_> = asked
+        .borrow()
+        .iter()
+        .filter(|message| message["do"] == "hello")
+        .map(|hello| hello["prefix"].clone())
+        .collect();
+    assert_eq!(prefixes, ["", "f1"]);
 }
 
 #[test]
@@ -386,6 +613,8 @@ fn tabs_are_listed_as_far_as_their_sites_are_shared_and_only_own_ones_are_closed
     assert!(listed.contains("https://shop.example/a\"") && !listed.contains("token"), "{listed}");
     assert!(!listed.contains("bank") && !listed.contains("news"), "{listed}");
     assert!(listed.contains("another site") && listed.contains("\"tabId\":8"), "{listed}");
+    let own = r#"{"current":true,"inChat":true,"tabId":7,"title":"Seats","url":"https://shop.example/a"}"#;
+    assert!(listed.contains(own), "{listed}");
     let shown = world.run_browser("switch_tab", json!({"tabId": 8})).text().unwrap().into_owned();
     assert!(shown.contains("another site"), "{shown}");
     let closed = world.run_browser("close_tab", json!({"tabId": 8}));

@@ -36,7 +36,7 @@ impl ActorWorld {
             tab: Some(TAB),
             browser: browser.clone(),
             documents: browser.clone(),
-            actions: PageActions::new(browser.clone(), "t1".into(), Language::English, || {}),
+            actions: PageActions::new(browser.clone(), "t1".into(), Some(TAB), Language::English, || {}),
             log: ThreadLog::new(Some(browser.0.disk.clone()), summary(), Vec::new()),
         };
         let (began, came) = (self.now(), Rc::new(RefCell::new(None)));

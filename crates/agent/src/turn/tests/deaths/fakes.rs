@@ -102,6 +102,10 @@ impl ToolHost for Tools {
         tools.map(offer).into()
     }
 
+    async fn in_tab(&self, offer: &Offer, _tab: TabId) -> Result<Offer, String> {
+        Ok(offer.clone())
+    }
+
     async fn current_tool(&self, _tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
         let fingerprint = Fingerprint("as offered".to_owned());
         Ok(CurrentTool { fingerprint, risk: Risk::ReadOnly, schema: None, policy: None, changes: None })
@@ -119,6 +123,8 @@ impl ToolHost for Tools {
     ) -> Result<Examined, Box<ToolOutcome>> {
         Ok(Examined::default())
     }
+
+    async fn dismiss(&self, _call: &CallId) {}
 
     fn nfkc(&self, text: &str) -> String {
         text.to_owned()

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::policy::AskReason;
-use sidecar_protocol::{ActionCard, Consequence, PageAccess};
+use sidecar_protocol::{ActionCard, Consequence, PageAccess, UserInput};
 use sidecar_ui::words::{Word, Words};
 
 use crate::word;
@@ -17,9 +17,9 @@ pub fn card_of(why: &[AskReason]) -> Option<&ActionCard> {
     why.iter().find_map(|why| if let AskReason::Action { card } = why { Some(&**card) } else { None })
 }
 
-/// Whether an argument only says which element is meant. The card names the element instead, as the page has it.
+/// Whether an argument only says which element in which tab is meant. The card names them instead, as they are.
 pub fn is_target(argument: &str) -> bool {
-    matches!(argument, "ref" | "selector")
+    matches!(argument, "ref" | "selector" | "tabId")
 }
 
 /// The title of the card of a request for access or of a page action.
@@ -32,12 +32,23 @@ pub fn title(words: Words, why: &[AskReason], site: &str) -> Option<String> {
         return Some(words.fill(word, &[("site", site)]));
     }
     let card = card_of(why)?;
+    if let Some(input) = card.by_user {
+        let word = match input {
+            UserInput::Secret => word::ACTION_BY_USER,
+            UserInput::File => word::ACTION_BY_USER_FILE,
+        };
+        return Some(words.fill(word, &[("target", &target(card)), ("site", site)]));
+    }
     Some(words.fill(word::ACTION_ON, &[("action", &action(words, card)), ("site", site)]))
 }
 
 /// Where the element is, and what the action may bring about.
 pub fn details(words: Words, card: &ActionCard) -> AnyView {
-    let places = [(word::ACTION_FORM, card.form.clone()), (word::ACTION_DIALOG, card.dialog.clone())];
+    let places = [
+        (word::ACTION_TAB, card.tab.clone()),
+        (word::ACTION_FORM, card.form.clone()),
+        (word::ACTION_DIALOG, card.dialog.clone()),
+    ];
     let places = places
         .into_iter()
         .filter(|(_, name)| !name.is_empty())
@@ -50,10 +61,18 @@ pub fn details(words: Words, card: &ActionCard) -> AnyView {
         let word = consequence_word(consequence);
         view! { <div data-testid="action-consequence">{words.text(word)}</div> }.into_any()
     });
+    let by_user = card.by_user.map(|input| {
+        let word = match input {
+            UserInput::Secret => word::ACTION_BY_USER_WHY,
+            UserInput::File => word::ACTION_BY_USER_FILE_WHY,
+        };
+        view! { <div data-testid="action-by-user">{words.text(word)}</div> }.into_any()
+    });
     view! {
         <div class="change" data-testid="action-card">
             {places}
             {consequence}
+            {by_user}
         </div>
     }
     .into_any()
@@ -71,12 +90,16 @@ fn action(words: Words, card: &ActionCard) -> String {
         "close_tab" => word::ACTION_CLOSE,
         _ => word::ACTION_CLICK,
     };
-    let target = match (card.name.is_empty(), card.role.is_empty()) {
+    words.fill(word, &[("target", &target(card))])
+}
+
+/// The element, by its name or role.
+fn target(card: &ActionCard) -> String {
+    match (card.name.is_empty(), card.role.is_empty()) {
         (false, _) => quoted(&card.name),
         (true, false) => card.role.clone(),
         (true, true) => "?".to_owned(),
-    };
-    words.fill(word, &[("target", &target)])
+    }
 }
 
 /// A text of the page, told apart from ours.

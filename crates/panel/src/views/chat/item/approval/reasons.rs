@@ -1,9 +1,9 @@
 //! The reasons why a call asks.
 
 use leptos::prelude::*;
-use sidecar_protocol::PageAccess;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::{Approval as Asked, AskReason, DefinitionChange, DefinitionPart};
+use sidecar_protocol::{PageAccess, SensitiveSite};
 use sidecar_ui::words::{Word, Words};
 
 use super::action;
@@ -11,11 +11,18 @@ use crate::word;
 
 /// The list of reasons.
 pub fn reasons(words: Words, approval: &Asked) -> AnyView {
+    let by_user = action::card_of(&approval.why).is_some_and(|card| card.by_user.is_some());
     let reasons = approval
         .why
         .iter()
         .map(|why| {
-            let (name, word) = named(why);
+            let (name, word) = match why {
+                // Nothing acts there but the user.
+                AskReason::OtherFrame { .. } if by_user => {
+                    ("other-frame", Some(word::APPROVAL_FIELD_IN_FRAME))
+                }
+                why => named(why),
+            };
             let details: Vec<AnyView> = match why {
                 AskReason::Changed { changes } => {
                     changes.iter().map(|change| changed(words, change.clone())).collect()
@@ -29,7 +36,8 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
                 | AskReason::Repeated
                 | AskReason::Guard
                 | AskReason::PageAccess { .. }
-                | AskReason::OtherFrame { .. } => Vec::new(),
+                | AskReason::OtherFrame { .. }
+                | AskReason::SensitiveSite { .. } => Vec::new(),
             };
             let site = match why {
                 AskReason::OtherFrame { site } => site.clone(),
@@ -66,6 +74,16 @@ fn named(why: &AskReason) -> (&'static str, Option<Word>) {
         AskReason::PageAccess { access: PageAccess::Act } => ("access", Some(word::APPROVAL_WHY_ACCESS_ACT)),
         AskReason::Action { .. } => ("action", None),
         AskReason::OtherFrame { .. } => ("other-frame", Some(word::APPROVAL_WHY_OTHER_FRAME)),
+        AskReason::SensitiveSite { kind } => ("sensitive-site", Some(sensitive_word(*kind))),
+    }
+}
+
+fn sensitive_word(kind: SensitiveSite) -> Word {
+    match kind {
+        SensitiveSite::Money => word::APPROVAL_WHY_MONEY,
+        SensitiveSite::Mail => word::APPROVAL_WHY_MAIL,
+        SensitiveSite::Health => word::APPROVAL_WHY_HEALTH,
+        SensitiveSite::Administration => word::APPROVAL_WHY_ADMINISTRATION,
     }
 }
 

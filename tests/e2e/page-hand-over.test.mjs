@@ -1,0 +1,134 @@
+/** What is the user's to give: a secret or a file is asked for on a card, and the turn goes on. Sensitive sites ask about every action. */
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Kept } from '../lib/database.mjs';
+import { ROOT } from '../lib/paths.mjs';
+import { testId } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+const CARD_NUMBER = '4242 9911 0057 6633';
+
+describe('what the user gives', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => {
+    stage = await Stage.set();
+  });
+  after(() => stage?.strike());
+
+  const shop = () => stage.site.url('actions/tea.html');
+  const results = async () => (await stage.model.requests()).at(-1).body.messages.filter((message) => message.role === 'tool').map((message) => message.content);
+  const card = () => stage.panel.see('approval').then((node) => node.evaluate((it) => it.innerText));
+  const whys = () => stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why));
+  const signs = (page) => page.evaluate(() => [...document.documentElement.children].filter((node) => node.tagName.startsWith('X')).length);
+  /** Allow the use of the page, then make these calls. */
+  const act = async (calls) => {
+    await stage.panel.say(['call request_page_access {"access":"act"}', ...calls].join('\nthen\n'));
+    await stage.panel.see('approval');
+    await stage.panel.decide('run');
+  };
+
+  test('case 61: a secret field asks the user to fill it, and the turn goes on without the value', async () => {
+    const page = await stage.begin(shop(), { tools: 0 });
+    await act(['call input_text {"selector":"#card","text":"4000 0000","submit":true}', 'call snapshot']);
+    await stage.panel.call('input_text', 'asking');
+    const text = await card();
+    assert.match(text, /Your turn: fill “Card number” on localhost/);
+    assert.match(text, /does not type passwords/);
+    assert.doesNotMatch(text, /4000|Type into|It may|Do it\b(?! in)/);
+    assert.deepEqual(await whys(), ['action']);
+    for (const id of ['approval-always', 'approval-argument', 'approval-value', 'approval-show-all', 'action-consequence']) assert.equal(await stage.panel.shows(id), false, id);
+    assert.equal(await stage.panel.text('approval-run'), 'Done, go on');
+
+    await page.bringToFront();
+    await page.type('#card', CARD_NUMBER);
+    await stage.panel.page.bringToFront();
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['request_page_access', 'ok'], ['input_text', 'ok'], ['snapshot', 'ok']]);
+    const told = await results();
+    assert.match(told[1], /the user says that it is done.*not submitted by this call/);
+    assert.match(told[2], /textbox \"Card number\" (\[active\] )?\[ref=e\d+\]: \[secret\]/);
+    assert.deepEqual(await page.evaluate(() => [card.value, window.log]), [CARD_NUMBER, []]);
+
+    await stage.panel.unfold();
+    const shown = await stage.panel.page.evaluate(() => document.body.innerText);
+    const kept = await new Kept(stage.chromium).text();
+    const sent = JSON.stringify(await stage.model.requests());
+    for (const [where, all] of Object.entries({ shown, kept, sent })) {
+      assert.ok(all.includes('Card number'), `${where} is about it`);
+      for (const part of CARD_NUMBER.split(' ')) assert.ok(!all.includes(part), `${part} is in what is ${where}`);
+    }
+    await until(async () => (await signs(page)) === 0, { what: 'the sign to go with the turn' });
+  });
+
+  test('case 61: declined or stopped, nothing is said to be done, and nothing stays lit', async () => {
+    const page = await stage.begin(shop(), { tools: 0 });
+    await act(['call input_text {"selector":"#card","text":"1"}', 'call click_element {"selector":"#more"}']);
+    await stage.panel.call('input_text', 'asking');
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    assert.deepEqual((await stage.panel.calls()).map(({ state }) => state), ['ok', 'declined', 'ok']);
+    assert.doesNotMatch((await results()).join(), /says that it is done/);
+
+    await stage.converse();
+    await act(['call input_text {"selector":"#card","text":"1"}']);
+    await stage.panel.call('input_text', 'asking');
+    assert.equal(await signs(page), 1);
+    await stage.panel.click('stop');
+    await stage.panel.rest();
+    assert.equal((await stage.panel.calls()).at(-1).state, 'cancelled');
+    await until(async () => (await signs(page)) === 0, { what: 'the sign to go' });
+    assert.equal(await page.evaluate(() => card.value), '');
+  });
+
+  test('case 61: a click on a file field asks the user to choose, also where only its label is to be seen', async () => {
+    const address = stage.site.put('upload.html', '<title>Upload</title><label>Contract <input type="file" id="plain"></label><label id="styled">Picture <input type="file" id="hidden" hidden></label>');
+    const page = await stage.begin(address, { tools: 0 });
+    await act(['call click_element {"selector":"#plain"}', 'call click_element {"selector":"#styled"}', 'call snapshot']);
+    for (const [id, name] of [['plain', 'Contract'], ['hidden', 'Picture']]) {
+      await until(async () => (await card()).includes(name), { what: `the card about ${name}` });
+      const text = await card();
+      assert.match(text, new RegExp(`Your turn: choose a file for “${name}”`));
+      assert.match(text, /may see the file’s name/);
+      await (await page.$(`#${id}`)).uploadFile(path.join(ROOT, 'README.md'));
+      await stage.panel.decide('run');
+    }
+    await stage.panel.rest();
+    const told = await results();
+    assert.match(told[1], /says that it is done/);
+    assert.match(told[3], /README\.md/);
+    assert.deepEqual(await page.evaluate(() => [plain.files.length, hidden.files.length]), [1, 1]);
+  });
+
+  test('case 61: a secret among other fields is filled by nobody until it is asked for alone', async () => {
+    const page = await stage.begin(shop(), { tools: 0 });
+    await act(['call input_text {"fields":[{"selector":"#card","text":"1"},{"selector":"#city","text":"Lyon"}]}']);
+    await stage.panel.rest();
+    assert.match((await results())[1], /that field alone: the user is then asked/);
+    assert.equal(await page.evaluate(() => card.value), '');
+  });
+
+  test('a sensitive site asks about every action in automatic mode, until it is allowed there', async () => {
+    const { port } = stage.site;
+    for (const [address, why] of [
+      [stage.site.url('actions/tea.html', `http://mail.localhost:${port}`), /looks like a mailbox/],
+      [stage.site.put('admin/users.html', '<title>Users</title><button id="more" onclick="document.title += 1">Show more</button>'), /administration of a site/],
+    ]) {
+      await stage.begin(address, { tools: 0 });
+      await act(['call scroll {"to":"down"}', 'call click_element {"selector":"#more"}', 'call click_element {"selector":"#more","count":2}']);
+      await stage.panel.call('click_element', 'asking');
+      assert.deepEqual(await whys(), ['sensitive-site', 'action']);
+      assert.match(await card(), why);
+      await stage.panel.decide('always');
+      await stage.panel.rest();
+      assert.deepEqual((await stage.panel.calls()).map(({ state }) => state), ['ok', 'ok', 'ok', 'ok']);
+    }
+  });
+
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
+});
