@@ -14,12 +14,13 @@ import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } 
 const ask = (question) => (async () => question())().catch((error) => console.warn(error));
 // Content scripts share a process with pages. Nothing of ours is asked for before this.
 ask(() => chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }));
-ask(() => chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
-// The browser opens what lies on disk while the module is compiled; a panel waits for both.
-ask(() => indexedDB.databases());
 
 /** Resolves when the module can be called; a new promise after each failure of the module. */
 let ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
+
+ask(() => chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
+// The browser opens what lies on disk while the module is compiled; a panel waits for both.
+ask(() => indexedDB.databases());
 
 /** Calls a function of the module once it is ready. */
 const hand = (listener, ...args) => ready.then(() => listener(...args));

@@ -119,7 +119,13 @@ impl<B: CodeParts> Actor<B> {
             // A previous worker may have left its badge there.
             self.browser.paint_icon(false);
         }
-        self.revive_turns().await;
+        self.revive_unfinished().await;
+    }
+
+    async fn revive_unfinished(&mut self) {
+        if self.chat.has_unfinished() {
+            B::revive_turns(self).await;
+        }
     }
 
     async fn deal_with(&mut self, event: SessionEvent) {
@@ -127,7 +133,7 @@ impl<B: CodeParts> Actor<B> {
             // Pages that were open before the extension have no relay yet.
             SessionEvent::Installed => self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab)),
             SessionEvent::Woken => {
-                self.revive_turns().await;
+                self.revive_unfinished().await;
                 self.chat.clear_alarm_if_empty().await;
             }
             SessionEvent::RelaySaid { text, place, is_active, done } => {

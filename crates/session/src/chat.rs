@@ -285,6 +285,11 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         unread
     }
 
+    /// Whether a worker left a turn unfinished, or one runs.
+    pub fn has_unfinished(&self) -> bool {
+        !self.unfinished.all().is_empty()
+    }
+
     /// Clears the alarm if no turn is unfinished.
     pub async fn clear_alarm_if_empty(&self) {
         self.unfinished.clear_alarm_if_empty().await;

@@ -1,6 +1,7 @@
 //! Parts of a module that are loaded when they are needed (docs/decisions/0036).
 
 use futures::FutureExt;
+use futures::channel::oneshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -16,4 +17,13 @@ pub fn when_loaded(load: impl Future<Output = ()> + 'static) -> Signal<bool> {
         });
     }
     is_loaded.into()
+}
+
+/// The next frame: what is loaded after it does not delay the paint before it.
+pub async fn next_frame() {
+    let (done, frame) = oneshot::channel();
+    request_animation_frame(move || {
+        let _ = done.send(());
+    });
+    let _ = frame.await;
 }

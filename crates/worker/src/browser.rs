@@ -3,9 +3,9 @@
 use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
-use sidecar_protocol::Timestamp;
-use sidecar_protocol::link::Request;
+use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::settings::Language;
+use sidecar_protocol::{ThreadId, Timestamp};
 use sidecar_schema::Mistake;
 use sidecar_session::attention::Asking;
 use sidecar_session::browser::{BrowserPort, StorageArea};
@@ -13,6 +13,7 @@ use sidecar_session::chat::Moment;
 use sidecar_session::event::TurnEvent;
 use sidecar_session::panels::LinkId;
 use sidecar_session::settings::Access;
+use sidecar_session::threads::ReadError;
 use sidecar_session::{Actor, CodeParts, SessionEvent, TurnTask};
 use wasm_bindgen_futures::spawn_local;
 
@@ -115,6 +116,17 @@ impl BrowserPort for ThisBrowser {
 impl CodeParts for ThisBrowser {
     async fn run_turn(turn: TurnTask<Self>) {
         parts::run_turn(turn).await;
+    }
+
+    async fn revive_turns(actor: &mut Actor<Self>) {
+        parts::revive_turns(actor).await;
+    }
+
+    async fn thread_view(
+        actor: &mut Actor<Self>,
+        thread: &ThreadId,
+    ) -> Result<Option<ThreadView>, ReadError> {
+        parts::thread_view(actor, thread).await
     }
 
     async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool) {

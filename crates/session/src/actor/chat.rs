@@ -100,7 +100,7 @@ impl<B: CodeParts> Actor<B> {
     }
 
     /// Revives the turns of workers that died.
-    pub(super) async fn revive_turns(&mut self) {
+    pub async fn revive_turns(&mut self) {
         for error in self.chat.revive(&self.browser, self.browser.now()).await {
             self.browser.warn(&match error {
                 ReadError::Store(error) => error.detail,
@@ -157,7 +157,7 @@ impl<B: CodeParts> Actor<B> {
     }
 
     /// The thread as panels show it first, with its queue and context usage.
-    pub(super) async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
+    pub async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
         self.chat.threads.load(thread, self.browser.now()).await?;
         let refused = self.send_changes(thread);
         // No `await` in between: later changes are relative to exactly this view.

@@ -3,18 +3,30 @@
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
-use sidecar_protocol::link::Request;
+use sidecar_protocol::ThreadId;
+use sidecar_protocol::link::{Request, ThreadView};
 
 use super::Actor;
 use super::turn_task::TurnTask;
 use crate::browser::BrowserPort;
 use crate::event::TurnEvent;
 use crate::panels::LinkId;
+use crate::threads::ReadError;
 
 /// Runs the parts of the actor's code. Each call loads what it needs, if that is not there yet.
 pub trait CodeParts: BrowserPort {
     /// Runs a turn ([`TurnTask::run`]).
     async fn run_turn(turn: TurnTask<Self>);
+
+    /// Has the actor revive the turns of workers that died ([`Actor::revive_turns`]).
+    async fn revive_turns(actor: &mut Actor<Self>);
+
+    /// Has the actor read a thread for a panel ([`Actor::thread_view`]).
+    ///
+    /// # Errors
+    /// If its log cannot be read.
+    async fn thread_view(actor: &mut Actor<Self>, thread: &ThreadId)
+    -> Result<Option<ThreadView>, ReadError>;
 
     /// Has the actor answer a request of a panel ([`Actor::answer`]).
     async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool);

@@ -39,7 +39,7 @@ impl<B: CodeParts> Actor<B> {
         self.look_at(window).await;
         let mut troubles = Vec::new();
         let thread = match self.panels.thread(link) {
-            Some(id) => self.thread_view(&id).await.unwrap_or_else(|error| {
+            Some(id) => B::thread_view(self, &id).await.unwrap_or_else(|error| {
                 troubles.push(refusals::unread(error));
                 None
             }),

@@ -11,11 +11,13 @@ use futures::task::LocalSpawnExt;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, HttpRequest};
-use sidecar_protocol::link::Request;
+use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::page::ToolResult;
 use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
-use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, PageTool, TabId, Timestamp, WindowId};
+use sidecar_protocol::{
+    CallId, DocumentId, FrameId, ModelError, PageTool, TabId, ThreadId, Timestamp, WindowId,
+};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::Place;
 
@@ -33,6 +35,7 @@ use crate::event::{SessionEvent, TurnEvent};
 use crate::panels::LinkId;
 use crate::settings::Access;
 use crate::tabs::{TabInfo, TabPort};
+use crate::threads::ReadError;
 use crate::unfinished::Alarm;
 
 /// The browser. Clones share its state.
@@ -169,6 +172,17 @@ impl FakeBrowser {
 impl CodeParts for FakeBrowser {
     async fn run_turn(turn: TurnTask<Self>) {
         turn.run().await;
+    }
+
+    async fn revive_turns(actor: &mut Actor<Self>) {
+        actor.revive_turns().await;
+    }
+
+    async fn thread_view(
+        actor: &mut Actor<Self>,
+        thread: &ThreadId,
+    ) -> Result<Option<ThreadView>, ReadError> {
+        actor.thread_view(thread).await
     }
 
     async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool) {

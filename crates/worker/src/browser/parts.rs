@@ -4,16 +4,34 @@
 
 use std::pin::Pin;
 
-use sidecar_protocol::link::Request;
+use sidecar_protocol::ThreadId;
+use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_session::event::TurnEvent;
 use sidecar_session::panels::LinkId;
+use sidecar_session::threads::ReadError;
 use sidecar_session::{Actor, TurnTask};
 use wasm_split_helpers::wasm_split;
 
 use super::ThisBrowser;
+use crate::clock;
 
 /// Split functions cannot be asynchronous themselves.
-type Work<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+type Work<'a, T = ()> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// Has the actor revive the turns of workers that died.
+#[wasm_split(requests, return_wrapper(let work = _; { work.await } -> ()))]
+pub fn revive_turns(actor: &mut Actor<ThisBrowser>) -> Work<'_> {
+    Box::pin(actor.revive_turns())
+}
+
+/// Has the actor read a thread for a panel.
+#[wasm_split(requests, return_wrapper(let work = _; { work.await } -> Result<Option<ThreadView>, ReadError>))]
+pub fn thread_view<'a>(
+    actor: &'a mut Actor<ThisBrowser>,
+    thread: &'a ThreadId,
+) -> Work<'a, Result<Option<ThreadView>, ReadError>> {
+    Box::pin(actor.thread_view(thread))
+}
 
 /// Runs a turn.
 #[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()), preload(load_turn))]
@@ -39,8 +57,12 @@ pub fn answer(actor: &mut Actor<ThisBrowser>, link: LinkId, request: Request, is
     Box::pin(actor.answer(link, request, is_told))
 }
 
-/// Loads all parts. They are in use soon after a panel opens.
+/// How long after a panel has opened its parts are loaded, in milliseconds: it has painted what it was sent by then.
+const AFTER_WELCOME_MS: u64 = 100;
+
+/// Loads all parts, if nothing has by then.
 pub async fn load_all() {
+    clock::sleep(AFTER_WELCOME_MS).await;
     load_reader().await;
     load_requests().await;
     load_turn().await;
