@@ -170,7 +170,7 @@ impl<B: CodeParts> Actor<B> {
             SessionEvent::PanelAsked {
                 link, request: Request { id, body: Command::Hello(hello) }, ..
             } => {
-                if let Some(result) = self.hello(Asker { link, request: id }, hello).transpose() {
+                if let Some(result) = self.hello(Asker { link, request: id }, hello).await.transpose() {
                     self.panels.reply(link, &Reply { id, result, more: false });
                 }
             }
@@ -265,7 +265,7 @@ impl<B: CodeParts> Actor<B> {
     pub async fn answer(&mut self, link: LinkId, Request { id, body }: Request, is_told: bool) {
         let asker = Asker { link, request: id };
         let answered = match body {
-            Command::Hello(hello) => self.hello(asker, hello),
+            Command::Hello(hello) => self.hello(asker, hello).await,
             Command::Chat(command) => self.chat(asker, command).await,
             Command::Turn(control) => self.turn(control, is_told).await,
             Command::Threads(command) => self.answer_threads(asker, command).await,

@@ -133,7 +133,6 @@ impl<B: CodeParts> Actor<B> {
         }
     }
 
-    /// Asks the browser for a tab that need not be active. Returns whether it exists.
     /// The tabs that a turn may use, its own first.
     pub(super) fn tabs_of_turn(&self, tabs: &TurnTabs) -> Vec<TabId> {
         let mut all: Vec<TabId> = tabs.own.into_iter().collect();
@@ -188,6 +187,7 @@ impl<B: CodeParts> Actor<B> {
         Ok(self.tabs.browser_offer(definition, tab, &page))
     }
 
+    /// Asks the browser for a tab that need not be active. Returns whether it exists.
     pub(super) async fn find_tab(&mut self, tab: TabId) -> bool {
         let found = self.browser.tab(tab).await;
         found.iter().for_each(|tab| self.tabs.found(tab));

@@ -16,7 +16,7 @@ const RECENT: usize = 5;
 impl<B: CodeParts> Actor<B> {
     /// Registers the panel and has the list of threads read. The rest of the welcome is collected when the
     /// list has arrived, so it includes all changes until then.
-    pub(super) fn hello(&mut self, asker: Asker, hello: Hello) -> Answered {
+    pub(super) async fn hello(&mut self, asker: Asker, hello: Hello) -> Answered {
         let Hello { version, window_id, browser_language } = hello;
         if version != PROTOCOL_VERSION {
             return Err(Refusal::Version);
@@ -27,6 +27,8 @@ impl<B: CodeParts> Actor<B> {
             let recent = history::list(&database).await;
             browser.post(SessionEvent::Greeting { asker, recent });
         });
+        // While the list is read; later changes come as events.
+        self.look_at(window_id).await;
         Ok(None)
     }
 
@@ -36,7 +38,6 @@ impl<B: CodeParts> Actor<B> {
         recent: Result<Vec<ThreadSummary>, sidecar_agent::StoreError>,
     ) {
         let Some(window) = self.panels.window(link) else { return };
-        self.look_at(window).await;
         let mut troubles = Vec::new();
         let thread = match self.panels.thread(link) {
             Some(id) => B::thread_view(self, &id).await.unwrap_or_else(|error| {
