@@ -1,0 +1,277 @@
+//! What an action would do, before it is done: the element is described for the card, and once more for the action. What
+//! is the user's to give is handed over to the user.
+
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sidecar_agent::browser_tools::{Action, Described, Scroll, Why, card, failed};
+use sidecar_agent::{Examined, sensitive};
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{
+    ActionCard, ActionOutcome, CallId, Consequence, DocumentId, PageAccess, TabId, UserInput,
+};
+
+use super::frames::ActionFrame;
+use super::{ACTION_LIMIT_MS, Acted, PageActions, link, lost, outcome};
+use crate::browser::BrowserPort;
+use crate::tabs::TabInfo;
+
+/// What the user is asked about.
+#[derive(Clone)]
+pub(super) struct ExaminedAction {
+    request: Value,
+    card: ActionCard,
+    document: DocumentId,
+}
+
+/// An element as it is in its document now.
+pub(super) struct DescribedTarget<B> {
+    frame: Rc<ActionFrame<B>>,
+    card: ActionCard,
+    /// Role, name and form as the page script compares them.
+    approved: Value,
+}
+
+/// A field that stays lit until the user has filled it, or declines.
+pub(super) struct HandOver<B> {
+    call: CallId,
+    /// The document that has it.
+    frame: Rc<ActionFrame<B>>,
+    /// The document whose sign says so.
+    top: Option<Rc<ActionFrame<B>>>,
+}
+
+impl<B: BrowserPort> PageActions<B> {
+    /// What an action would do, in the extension's own reading.
+    ///
+    /// # Errors
+    /// The outcome with which the call ends.
+    pub async fn examine(
+        &self,
+        call: &CallId,
+        tool: &str,
+        tab: TabId,
+        action: &Action,
+    ) -> Result<Examined, Box<ToolOutcome>> {
+        if action.scroll == Scroll::Only {
+            return Ok(Examined::default());
+        }
+        let DescribedTarget { frame, card, approved: _ } = self.describe(tool, tab, action).await?;
+        if card.by_user.is_some() {
+            self.hand_over(call, tab, &frame, &action.target).await?;
+        }
+        let frame_origin = (!card.frame.is_empty()).then(|| frame.origin.clone());
+        let (request, document) = (action.request.clone(), frame.document.clone());
+        let examined = ExaminedAction { request, card: card.clone(), document };
+        self.examined.borrow_mut().insert(call.clone(), examined);
+        Ok(Examined { access: None, card: Some(card), frame_origin })
+    }
+
+    /// Lights the field that the user is to fill, and says so in the page.
+    async fn hand_over(
+        &self,
+        call: &CallId,
+        tab: TabId,
+        frame: &Rc<ActionFrame<B>>,
+        target: &str,
+    ) -> Result<(), Box<ToolOutcome>> {
+        let top = self.frames(tab, PageAccess::Act).await?.top();
+        self.end_hand_over().await;
+        let hand_over = HandOver { call: call.clone(), frame: frame.clone(), top };
+        self.say_in_page(hand_over.top.as_deref(), self.light.your_turn).await;
+        let point = json!({"do": "point", "element": target});
+        let _ = frame.ask(&self.browser, point, ACTION_LIMIT_MS).await;
+        self.hand_over.replace(Some(hand_over));
+        Ok(())
+    }
+
+    /// Puts the light out that asks the user to fill a field.
+    pub(super) async fn end_hand_over(&self) {
+        let Some(HandOver { frame, top, .. }) = self.hand_over.take() else { return };
+        let _ = frame.ask(&self.browser, json!({"do": "point"}), ACTION_LIMIT_MS).await;
+        self.say_in_page(top.as_deref(), self.light.label).await;
+    }
+
+    pub(super) async fn say_in_page(&self, top: Option<&ActionFrame<B>>, label: &str) {
+        let Some(top) = top else { return };
+        let light = json!({"do": "light", "on": true, "word": {"label": label, "stop": self.light.stop}});
+        let _ = top.ask(&self.browser, light, ACTION_LIMIT_MS).await;
+    }
+
+    /// The user declined a call that was examined.
+    pub async fn dismiss(&self, call: &CallId) {
+        self.examined.borrow_mut().remove(call);
+        let is_of_call = self.hand_over.borrow().as_ref().is_some_and(|handed| handed.call == *call);
+        if is_of_call {
+            self.end_hand_over().await;
+        }
+    }
+
+    /// What speaks against leaving a page: what the agent typed there and nobody sent would be lost, and an
+    /// address can be an action on a sensitive site.
+    pub async fn examine_leaving(&self, tool: &str, tab: TabId) -> Examined {
+        let consequence = self.has_unsaved(tab).await.then_some(Consequence::Unsaved);
+        let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await else {
+            return Examined::default();
+        };
+        let sensitive = sensitive::kind_of(&url).filter(|_| tool == "navigate_to");
+        if consequence.is_none() && sensitive.is_none() {
+            return Examined::default();
+        }
+        let card = ActionCard {
+            action: tool.to_owned(),
+            role: "document".to_owned(),
+            name: title.chars().take(ActionCard::MOST).collect(),
+            tab: self.name_of(tab, &title),
+            consequence,
+            sensitive,
+            ..ActionCard::default()
+        };
+        Examined { card: Some(card), ..Examined::default() }
+    }
+
+    /// The title of a tab, if it is not the turn's own.
+    fn name_of(&self, tab: TabId, title: &str) -> String {
+        match self.own {
+            Some(own) if own != tab => title.chars().take(ActionCard::MOST).collect(),
+            Some(_) | None => String::new(),
+        }
+    }
+
+    async fn has_unsaved(&self, tab: TabId) -> bool {
+        let Some(top) = self.frames(tab, PageAccess::Act).await.ok().and_then(|frames| frames.top()) else {
+            return false;
+        };
+        let unsaved = top.ask(&self.browser, json!({"do": "unsaved"}), link::SILENCE_MS).await;
+        unsaved.ok().and_then(|unsaved| unsaved["count"].as_u64()).unwrap_or_default() > 0
+    }
+
+    /// What an action is about, in the document that has it now.
+    async fn describe(
+        &self,
+        tool: &str,
+        tab: TabId,
+        action: &Action,
+    ) -> Result<DescribedTarget<B>, Box<ToolOutcome>> {
+        let frames = self.frames(tab, PageAccess::Act).await?;
+        let frame = frames.of_target(&action.target).ok_or_else(|| outcome(ActionOutcome::Stale))?;
+        let (described, approved) = self.element(&frame, &action.target, action).await?;
+        let by_user = by_user(action, &described)?;
+        let other = frames.other_origin(&frame);
+        let mut card = card(tool, action, &described, other.as_deref());
+        if let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await {
+            card.sensitive = sensitive::kind_of(&url);
+            card.tab = self.name_of(tab, &title);
+        }
+        if by_user.is_some() {
+            (card.by_user, card.consequence) = (by_user, None);
+        }
+        if let Some(goal) = action.request["to"].as_str().filter(|_| action.request["act"] == "drag") {
+            if frames.of_target(goal).is_none_or(|goal| goal.document != frame.document) {
+                let why = Why { code: "crossFrame".to_owned(), ..Why::default() };
+                return Err(Box::new(failed(ActionOutcome::Blocked, Some(&why))));
+            }
+            let (goal, _) = self.element(&frame, goal, action).await?;
+            let goal = self::card(tool, action, &goal, None);
+            let of =
+                |card: &ActionCard| if card.name.is_empty() { card.role.clone() } else { card.name.clone() };
+            card.name = format!("{} → {}", of(&card), of(&goal));
+            card.consequence = card.consequence.or(goal.consequence);
+        }
+        Ok(DescribedTarget { frame, card, approved })
+    }
+
+    /// An element of a document, and what is compared again before it is acted on.
+    async fn element(
+        &self,
+        frame: &ActionFrame<B>,
+        target: &str,
+        action: &Action,
+    ) -> Result<(Described, Value), Box<ToolOutcome>> {
+        let request = json!({"do": "describe", "target": target, "act": action.request["act"]});
+        let described = frame.ask(&self.browser, request, ACTION_LIMIT_MS).await.map_err(lost)?;
+        if let Some(Acted { outcome: Some(outcome), why, .. }) =
+            Acted::deserialize(&described).ok().filter(|acted| acted.outcome != Some(ActionOutcome::Ok))
+        {
+            return Err(Box::new(failed(outcome, why.as_ref())));
+        }
+        let approved = approved_of(action, &described);
+        let mut described =
+            Described::deserialize(&described).map_err(|_| outcome(ActionOutcome::Blocked))?;
+        if let Some(form) = described.form.as_mut().filter(|form| form.origin == frame.origin) {
+            form.origin.clear();
+        }
+        Ok((described, approved))
+    }
+
+    /// Whether the user was asked to do this action, and says that it is done. The page may be another one by now.
+    pub(super) fn is_done_by_user(&self, call: &CallId, action: &Action) -> bool {
+        let mut examined = self.examined.borrow_mut();
+        let is_done = examined
+            .get(call)
+            .is_some_and(|known| known.card.by_user.is_some() && known.request == action.request);
+        if is_done {
+            examined.remove(call);
+        }
+        is_done
+    }
+
+    /// The document in which an action is done, and what its element must still be there: checks that it is
+    /// the one that the user was asked about. After the death of a worker nobody knows what that was: then an
+    /// action with consequences is not done.
+    pub(super) async fn approved(
+        &self,
+        call: &CallId,
+        tool: &str,
+        tab: TabId,
+        action: &Action,
+    ) -> Result<(Rc<ActionFrame<B>>, Value), Box<ToolOutcome>> {
+        if action.scroll == Scroll::Only {
+            let frames = self.frames(tab, PageAccess::Read).await?;
+            let frame = frames.of_target(&action.target).ok_or_else(|| outcome(ActionOutcome::Stale))?;
+            return Ok((frame, Value::Null));
+        }
+        let DescribedTarget { frame, card, approved } = self.describe(tool, tab, action).await?;
+        let known = self.examined.borrow_mut().remove(call);
+        let holds = match known {
+            Some(known) if action.request == known.request => {
+                known.card.is_about_same(&card) && known.document == frame.document
+            }
+            Some(_) | None => card.consequence.is_none() && card.frame.is_empty(),
+        };
+        // The user does what is theirs, and was asked to.
+        let holds = holds && card.by_user.is_none();
+        if holds { Ok((frame, approved)) } else { Err(outcome(ActionOutcome::Changed)) }
+    }
+}
+
+/// What of an action is the user's to do: to fill a secret field, or to choose a file.
+///
+/// # Errors
+/// The outcome, if the action would do something else with such a field, or with others too.
+fn by_user(action: &Action, described: &Described) -> Result<Option<UserInput>, Box<ToolOutcome>> {
+    let act = action.request["act"].as_str().unwrap_or_default();
+    let is_alone = action.request["fields"].as_array().is_none_or(|fields| fields.len() == 1);
+    let (input, code, can_ask) = match described {
+        Described { file: true, .. } => (UserInput::File, "fileField", matches!(act, "click" | "fill")),
+        Described { secret: true, .. } if act == "fill" => (UserInput::Secret, "secretField", true),
+        _ => return Ok(None),
+    };
+    if is_alone && can_ask {
+        return Ok(Some(input));
+    }
+    let why = Why { code: code.to_owned(), ..Why::default() };
+    Err(Box::new(failed(ActionOutcome::Refused, Some(&why))))
+}
+
+/// What the page script compares before it acts. It does so with the first field; the card is about the one
+/// whose form is sent. A list is described by what stands for it, which may be another element.
+fn approved_of(action: &Action, described: &Value) -> Value {
+    let is_about_it = match action.request["act"].as_str() {
+        Some("choose") => false,
+        Some("fill") => action.request["fields"][0]["target"] == action.target,
+        Some(_) | None => true,
+    };
+    if is_about_it { described["approved"].clone() } else { Value::Null }
+}
