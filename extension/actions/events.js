@@ -140,10 +140,10 @@ export function blur(element) {
 /** Whether the browser itself sent focus events while something ran. */
 function listen(run) {
   let was = false;
-  const heed = (event) => (was ||= event.isTrusted);
-  for (const type of ['focus', 'blur']) addEventListener(type, heed, true);
+  const noteFocus = (event) => (was ||= event.isTrusted);
+  for (const type of ['focus', 'blur']) addEventListener(type, noteFocus, true);
   run();
-  for (const type of ['focus', 'blur']) removeEventListener(type, heed, true);
+  for (const type of ['focus', 'blur']) removeEventListener(type, noteFocus, true);
   return was;
 }
 

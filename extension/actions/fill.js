@@ -136,10 +136,10 @@ export async function fill(fields, { append = false, approved, until, begun }) {
 async function leave(element) {
   if (isEditable(element)) return;
   let hasChanged = false;
-  const heed = () => (hasChanged = true);
-  element.addEventListener('change', heed);
+  const noteChange = () => (hasChanged = true);
+  element.addEventListener('change', noteChange);
   if (deepActive() === element) blur(element);
-  element.removeEventListener('change', heed);
+  element.removeEventListener('change', noteChange);
   if (!hasChanged && dirty.has(element)) changeEvent(element);
   dirty.delete(element);
   await twoFrames();
