@@ -19,7 +19,7 @@ use sidecar_schema::Mistake;
 use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::keys::Keys;
-use crate::log::Entry;
+use crate::log::{Entry, Target};
 use crate::tools::settled::Seen;
 
 /// The four ports of one turn.
@@ -142,6 +142,17 @@ pub struct CurrentTool {
     /// Differences to the definition that the user allowed; `None` if there are none, or the user allowed
     /// none.
     pub changes: Option<Vec<DefinitionChange>>,
+    /// Origin of the page that it would use now, if it uses whichever page its tab shows.
+    pub page: Option<String>,
+}
+
+impl CurrentTool {
+    /// Whether the tab has gone to another site since the call was made. Its flows, policies and card are those of
+    /// the site for which it was made.
+    #[must_use]
+    pub fn has_left(&self, target: &Target) -> bool {
+        self.page.as_ref().is_some_and(|page| *page != target.origin)
+    }
 }
 
 /// The log of the turn's thread. There is one in memory: whoever shows the thread reads the same.

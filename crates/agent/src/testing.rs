@@ -324,6 +324,7 @@ impl ToolHost for Page {
             schema: Some(self.schema.to_owned()),
             policy: self.policies.borrow().get(tool.name()).copied(),
             changes: None,
+            page: None,
         })
     }
 

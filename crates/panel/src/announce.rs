@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{AnswerState, ItemKind, ToolState};
 use sidecar_ui::markdown::plain;
-use sidecar_ui::parts::next_frame;
+use sidecar_ui::parts::after_paint;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use wasm_split_helpers::wasm_split;
 
@@ -168,7 +168,7 @@ impl Announcer {
 /// The live region.
 #[component]
 pub fn LiveRegion(announcer: Announcer) -> impl IntoView {
-    spawn_local(next_frame().then(|()| load_plain_text()));
+    spawn_local(after_paint().then(|()| load_plain_text()));
     let Announcer { lines, .. } = announcer;
     let keys = Signal::derive(move || {
         lines.with(|lines| lines.iter().map(|(number, _)| number.to_string()).collect())

@@ -51,7 +51,8 @@ pub struct Request {
     pub body: Command,
 }
 
-/// The first request of a panel. It reads no other: a worker that has just started needs no reader for all of them.
+/// The first request of a panel. Only *hello* can be read as one: a worker that has just started then needs no reader
+/// of all requests.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FirstRequest {
     id: RequestId,
@@ -249,4 +250,21 @@ pub enum Refusal {
     TemporaryOver,
     /// Panel and worker are of different versions: the panel has to be reopened.
     Version,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_request_reads_what_a_panel_sends_first_and_nothing_else() {
+        let hello = Hello { version: 7, window_id: WindowId(3), browser_language: "zh-CN".to_owned() };
+        let request = Request { id: RequestId(1), body: Command::Hello(hello) };
+        let text = serde_json::to_string(&request).unwrap();
+        let first: FirstRequest = serde_json::from_str(&text).unwrap();
+        assert_eq!(Request::from(first), request);
+        let other = r#"{"id":2,"body":{"chat":{"send":{"text":"hello"}}}}"#;
+        assert!(serde_json::from_str::<Request>(other).is_ok());
+        assert!(serde_json::from_str::<FirstRequest>(other).is_err());
+    }
 }

@@ -183,14 +183,6 @@ impl<B: BrowserPort> PageActions<B> {
         tab: TabId,
         action: &Action,
     ) -> Result<ToolOutcome, Box<ToolOutcome>> {
-        if self.is_done_by_user(call, action) {
-            self.end_hand_over().await;
-            let unsent = if action.submits { " The form was not submitted by this call." } else { "" };
-            return Ok(ToolOutcome::ok(format!(
-                "ok: the user says that it is done. What the user gave is not shown to you.{unsent} Take a new snapshot \
-                 before you go on."
-            )));
-        }
         let (frame, approved) = self.approved(call, tool, tab, action).await?;
         if self.is_removed.get() {
             let message =
@@ -319,7 +311,7 @@ impl<B: BrowserPort> PageActions<B> {
                     PageSignal::LightRemoved => is_removed.set(true),
                     PageSignal::UserActed => has_user_acted.set(true),
                 };
-                let is_own = self.own.is_none_or(|own| own == tab);
+                let is_own = self.own == Some(tab);
                 let prefixes = Prefixes::of_tab(is_own, self.last_prefix.clone());
                 Rc::new(TabFrames::new(self.browser.clone(), tab, prefixes, Rc::new(on_event)))
             })
@@ -345,17 +337,14 @@ impl<B: BrowserPort> PageActions<B> {
         Ok(frames)
     }
 
-    /// A result, which also tells that the user used a page since the one before. A failure has its own reason.
+    /// A result, which also tells that the user used a page since the last one.
     pub fn with_user_note(&self, outcome: ToolOutcome) -> ToolOutcome {
         match outcome {
             ToolOutcome::Ok { mut content, page } if self.has_user_acted.take() => {
                 content.push(Content::Text(USER_ACTED.to_owned()));
                 ToolOutcome::Ok { content, page }
             }
-            other => {
-                self.has_user_acted.set(false);
-                other
-            }
+            other => other,
         }
     }
 

@@ -10,7 +10,7 @@ use futures::{StreamExt, join};
 use sidecar_agent::browser_tools::SCREENSHOT;
 use sidecar_agent::{Connection, Rules};
 use sidecar_protocol::link::{
-    Answer, CallsEvent, Command, PanelEvent, Refusal, Reply, Request, SettingsEvent, ThreadsEvent,
+    Answer, CallsEvent, Command, PanelEvent, Refusal, Reply, Request, RequestId, SettingsEvent, ThreadsEvent,
 };
 use sidecar_protocol::settings::{Language, Settings, SettingsView};
 use sidecar_protocol::{ThreadId, ToolRef};
@@ -170,9 +170,8 @@ impl<B: CodeParts> Actor<B> {
             SessionEvent::PanelAsked {
                 link, request: Request { id, body: Command::Hello(hello) }, ..
             } => {
-                if let Some(result) = self.hello(Asker { link, request: id }, hello).await.transpose() {
-                    self.panels.reply(link, &Reply { id, result, more: false });
-                }
+                let answered = self.hello(Asker { link, request: id }, hello).await;
+                self.reply(link, id, answered);
             }
             SessionEvent::PanelAsked { link, request, is_told } => {
                 B::answer(self, link, request, is_told).await
@@ -274,6 +273,11 @@ impl<B: CodeParts> Actor<B> {
             Command::Settings(command) => self.answer_settings(asker, command).await,
             Command::Calls(command) => self.calls(asker, command),
         };
+        self.reply(link, id, answered);
+    }
+
+    /// Replies to a request, unless a task of its own will.
+    fn reply(&self, link: LinkId, id: RequestId, answered: Answered) {
         if let Some(result) = answered.transpose() {
             self.panels.reply(link, &Reply { id, result, more: false });
         }

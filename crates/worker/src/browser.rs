@@ -137,8 +137,8 @@ impl CodeParts for ThisBrowser {
         parts::deal_with_turn(actor, event).await;
     }
 
-    fn expect_requests(&self) {
-        spawn_local(parts::load_all());
+    fn prefetch(&self) {
+        spawn_local(parts::prefetch());
     }
 }
 

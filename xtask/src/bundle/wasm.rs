@@ -76,7 +76,8 @@ fn recipe(one: &WasmCrate, profile: &Profile) -> Result<String> {
     } else {
         fs::read_to_string(paths::tools().join("package-lock.json"))?
     };
-    Ok(format!("{one:?}\n{profile:?}\n{tools}\n{}", wasm_parts::LOADER))
+    let lock = fs::read_to_string(paths::root().join("Cargo.lock"))?; // it has the versions of the linked tools
+    Ok(format!("{one:?}\n{profile:?}\n{tools}\n{lock}\n{}", wasm_parts::LOADER))
 }
 
 fn bindgen(one: &WasmCrate, module: Vec<u8>, out: &Path) -> Result<()> {

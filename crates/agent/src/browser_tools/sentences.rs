@@ -147,6 +147,18 @@ pub fn failed(outcome: ActionOutcome, why: Option<&Why>) -> ToolOutcome {
     ToolOutcome::Failed { code: ToolFailure::Action(outcome), message }
 }
 
+/// The outcome of a call that the user carried out in the page. What the user gave is nowhere in it.
+#[must_use]
+pub fn done_by_user(arguments: &str) -> ToolOutcome {
+    let submits =
+        serde_json::from_str::<serde_json::Value>(arguments).is_ok_and(|given| given["submit"] == true);
+    let unsent = if submits { " The form was not submitted by this call." } else { "" };
+    ToolOutcome::ok(format!(
+        "ok: the user says that it is done. What the user gave is not shown to you.{unsent} Take a new snapshot before \
+         you go on."
+    ))
+}
+
 /// What was done to an element and what became of it, in a line or two.
 #[must_use]
 pub fn done(tool: &str, element: Option<&ElementName>, value: Option<&str>, became: &[Became]) -> String {

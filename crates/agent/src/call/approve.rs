@@ -33,9 +33,12 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         if let Some((end, _)) = words.char_indices().nth(Approval::MOST_WORDS) {
             words.truncate(end);
         }
-        let Decision::Run = decision else {
+        let is_hand_over = self.record.state(call).asked().is_some_and(policy::is_hand_over);
+        if decision == Decision::Decline || is_hand_over {
             // A page can be slow to put its light out.
             let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;
+        }
+        let Decision::Run = decision else {
             let (arguments, secrets, off_pattern) = (None, Vec::new(), false);
             return self
                 .append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words })

@@ -1,5 +1,6 @@
 //! Judges a new call: it runs, asks, or is refused.
 
+use sidecar_protocol::ActionOutcome;
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::tool::Caller;
 use sidecar_schema::Mistake;
@@ -23,6 +24,12 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             Ok(current) => current,
             Err(code) => return self.refuse(code, String::new()).await.map(Some),
         };
+        if current.has_left(target) {
+            let message =
+                "The tab has gone to another site since this call was made. Take a new snapshot first.";
+            let code = ToolFailure::Action(ActionOutcome::Navigated);
+            return self.refuse(code, message.to_owned()).await.map(Some);
+        }
         if let Some(schema) = unchecked_schema(call, target, &current) {
             if let Some(mistake) = self.mistake(call, schema).await {
                 return self.refuse(ToolFailure::BadArguments, mistake).await.map(Some);

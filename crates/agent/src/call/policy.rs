@@ -4,7 +4,7 @@ use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;
-use sidecar_protocol::{ActionCard, Risk};
+use sidecar_protocol::{ActionCard, ActionOutcome, Risk};
 
 use super::tool_call::ToolCall;
 use crate::log::Target;
@@ -69,10 +69,19 @@ pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFai
     if current.policy == Some(Policy::Off) {
         return Err(ToolFailure::Off);
     }
+    if current.has_left(target) {
+        return Err(ToolFailure::Action(ActionOutcome::Navigated));
+    }
     match &target.fingerprint {
         Some(then) if *then != current.fingerprint => Err(ToolFailure::Changed),
         Some(_) | None => Ok(()),
     }
+}
+
+/// Whether the user is asked to carry the call out in the page.
+#[must_use]
+pub fn is_hand_over(why: &[AskReason]) -> bool {
+    card_in(why).is_some_and(|card| card.by_user.is_some())
 }
 
 /// Judges a call by the user's policy.
@@ -228,7 +237,7 @@ mod tests {
 
     fn current(policy: Option<Policy>) -> CurrentTool {
         let fingerprint = Fingerprint("f".to_owned());
-        CurrentTool { fingerprint, risk: Risk::ReadOnly, schema: None, policy, changes: None }
+        CurrentTool { fingerprint, risk: Risk::ReadOnly, schema: None, policy, changes: None, page: None }
     }
 
     fn verdict(mode: Mode, risk: Risk, policy: Option<Policy>, repaired: &[Repair]) -> Verdict {
@@ -341,6 +350,17 @@ mod tests {
         assert_eq!(still_holds(&then("f"), &current(Some(Policy::Ask))), Ok(()));
         assert_eq!(still_holds(&then("f"), &current(Some(Policy::Off))), Err(ToolFailure::Off));
         assert_eq!(still_holds(&then("g"), &current(Some(Policy::Allow))), Err(ToolFailure::Changed));
+    }
+
+    #[test]
+    fn call_of_a_tool_that_uses_the_page_in_its_tab_holds_for_one_origin() {
+        let target = target(Risk::Acting);
+        let on = |page: &str| CurrentTool { page: Some(page.to_owned()), ..current(Some(Policy::Allow)) };
+        assert!(!on(&target.origin).has_left(&target));
+        let elsewhere = on("https://elsewhere.example");
+        assert!(elsewhere.has_left(&target));
+        let left = ToolFailure::Action(ActionOutcome::Navigated);
+        assert_eq!(still_holds(&target, &elsewhere), Err(left));
     }
 
     #[test]

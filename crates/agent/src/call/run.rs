@@ -55,7 +55,10 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         let current = self.tools.current_tool(&target.tool).await;
         match current.and_then(|current| policy::still_holds(target, &current)) {
             Ok(()) => self.run_tool(call, target, arguments, allowed_by).await,
-            Err(code) => self.refuse(code, String::new()).await,
+            Err(code) => {
+                let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;
+                self.refuse(code, String::new()).await
+            }
         }
     }
 

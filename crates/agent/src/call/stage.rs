@@ -6,8 +6,10 @@ use sidecar_protocol::policy::{AllowedBy, AskReason};
 use sidecar_protocol::thread::ToolOutcome;
 
 use super::event::CallEvent;
+use super::policy::is_hand_over;
 use super::tool_call::{Callee, ToolCall};
 use super::waits::WaitHistory;
+use crate::browser_tools::done_by_user;
 use crate::log::Call;
 
 /// The next step of a call.
@@ -42,6 +44,8 @@ pub struct CallState<'a> {
     /// After the user's edits.
     changed: Option<&'a str>,
     approval: ApprovalState<'a>,
+    /// Whether the user was last asked to do it in the page.
+    is_handed_over: bool,
     allowed_by: Option<AllowedBy>,
     has_started: bool,
     is_waiting: bool,
@@ -81,6 +85,7 @@ impl<'a> CallState<'a> {
             is_question,
             changed: None,
             approval: ApprovalState::None,
+            is_handed_over: false,
             allowed_by: None,
             has_started: false,
             is_waiting: false,
@@ -105,6 +110,10 @@ impl<'a> CallState<'a> {
             }
             ApprovalState::Given(Decision::Run, answer) if self.is_question => {
                 CallStage::Settle(ToolOutcome::ok(answer))
+            }
+            // The page may be another one by now, and nothing is done in it.
+            ApprovalState::Given(Decision::Run, _) if self.is_handed_over => {
+                CallStage::Settle(done_by_user(arguments))
             }
             ApprovalState::Given(Decision::Run, _) => {
                 CallStage::Run { arguments, allowed_by: AllowedBy::User }
@@ -177,6 +186,7 @@ impl<'a> CallState<'a> {
     /// The user is asked about the call.
     pub fn ask(&mut self, why: &'a [AskReason]) {
         self.approval = ApprovalState::Asked(why);
+        self.is_handed_over = is_hand_over(why);
     }
 
     /// The user changed the arguments, and is asked again.

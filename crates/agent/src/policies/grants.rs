@@ -147,7 +147,7 @@ impl Grants {
             policy => (policy, None),
         };
         let schema = tool.description.input_schema.clone();
-        CurrentTool { fingerprint, risk: tool.risk, schema, policy, changes }
+        CurrentTool { fingerprint, risk: tool.risk, schema, policy, changes, page: None }
     }
 
     /// All grants in force, the newest first; for each key the strictest.

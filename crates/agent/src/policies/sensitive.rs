@@ -1,4 +1,4 @@
-//! Sensitive sites: on those that deal with money, mail, health or administration every action of the agent asks
+//! Sensitive sites: on those that deal with money, mail, health or administration every page action asks
 //! first, also in automatic mode. The lists are data; what they do not know acts as the mode says.
 
 use sidecar_protocol::SensitiveSite;

@@ -108,14 +108,14 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
-    /// What speaks against leaving a page: what the agent typed there and nobody sent would be lost, and an
-    /// address can be an action on a sensitive site.
-    pub async fn examine_leaving(&self, tool: &str, tab: TabId) -> Examined {
+    /// What speaks against leaving a page, for the address `to` if it is led there: what the agent typed there and
+    /// nobody sent would be lost, and an address can be an action on a sensitive site.
+    pub async fn examine_leaving(&self, tool: &str, tab: TabId, to: Option<&str>) -> Examined {
         let consequence = self.has_unsaved(tab).await.then_some(Consequence::Unsaved);
         let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await else {
             return Examined::default();
         };
-        let sensitive = sensitive::kind_of(&url).filter(|_| tool == "navigate_to");
+        let sensitive = to.and_then(|to| sensitive::kind_of(to).or_else(|| sensitive::kind_of(&url)));
         if consequence.is_none() && sensitive.is_none() {
             return Examined::default();
         }
@@ -134,8 +134,8 @@ impl<B: BrowserPort> PageActions<B> {
     /// The title of a tab, if it is not the turn's own.
     fn name_of(&self, tab: TabId, title: &str) -> String {
         match self.own {
-            Some(own) if own != tab => title.chars().take(ActionCard::MOST).collect(),
-            Some(_) | None => String::new(),
+            Some(own) if own == tab => String::new(),
+            Some(_) | None => title.chars().take(ActionCard::MOST).collect(),
         }
     }
 
@@ -203,18 +203,6 @@ impl<B: BrowserPort> PageActions<B> {
             form.origin.clear();
         }
         Ok((described, approved))
-    }
-
-    /// Whether the user was asked to do this action, and says that it is done. The page may be another one by now.
-    pub(super) fn is_done_by_user(&self, call: &CallId, action: &Action) -> bool {
-        let mut examined = self.examined.borrow_mut();
-        let is_done = examined
-            .get(call)
-            .is_some_and(|known| known.card.by_user.is_some() && known.request == action.request);
-        if is_done {
-            examined.remove(call);
-        }
-        is_done
     }
 
     /// The document in which an action is done, and what its element must still be there: checks that it is

@@ -34,6 +34,6 @@ pub trait CodeParts: BrowserPort {
     /// Has the actor deal with an event of a turn ([`Actor::deal_with_turn`]).
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent);
 
-    /// A panel has opened, and will need the parts soon.
-    fn expect_requests(&self);
+    /// A panel has opened: fetches the parts, which will be needed soon.
+    fn prefetch(&self);
 }

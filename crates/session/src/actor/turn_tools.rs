@@ -112,9 +112,11 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
                 self.learn_hidden().await;
                 self.actions.examine(call, name, tab, &action).await
             }
-            Ok(BrowserCall::Tab(TabCall::Navigate(_))) => Ok(self.actions.examine_leaving(name, tab).await),
+            Ok(BrowserCall::Tab(TabCall::Navigate(to))) => {
+                Ok(self.actions.examine_leaving(name, tab, Some(&to)).await)
+            }
             Ok(BrowserCall::Tab(TabCall::Close(other))) => {
-                Ok(self.actions.examine_leaving(name, other).await)
+                Ok(self.actions.examine_leaving(name, other, None).await)
             }
             Ok(
                 BrowserCall::Snapshot(_)

@@ -74,6 +74,6 @@ impl<B: CodeParts> Actor<B> {
         for why in troubles {
             self.trouble(link, why);
         }
-        self.browser.expect_requests();
+        self.browser.prefetch();
     }
 }

@@ -193,7 +193,7 @@ impl CodeParts for FakeBrowser {
         actor.deal_with_turn(event).await;
     }
 
-    fn expect_requests(&self) {}
+    fn prefetch(&self) {}
 }
 
 impl BrowserPort for FakeBrowser {

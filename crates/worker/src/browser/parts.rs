@@ -10,7 +10,7 @@ use sidecar_session::event::TurnEvent;
 use sidecar_session::panels::LinkId;
 use sidecar_session::threads::ReadError;
 use sidecar_session::{Actor, TurnTask};
-use wasm_split_helpers::wasm_split;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::ThisBrowser;
 use crate::clock;
@@ -34,37 +34,48 @@ pub fn thread_view<'a>(
 }
 
 /// Runs a turn.
-#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()), preload(load_turn))]
+#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn run_turn(turn: TurnTask<ThisBrowser>) -> Work<'static> {
     Box::pin(turn.run())
 }
 
 /// Has the actor deal with an event of a turn.
-#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()), preload(load_turn_events))]
+#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn deal_with_turn(actor: &mut Actor<ThisBrowser>, event: TurnEvent) -> Work<'_> {
     Box::pin(actor.deal_with_turn(event))
 }
 
 /// Reads a request of a panel.
-#[wasm_split(requests, preload(load_reader))]
+#[wasm_split(requests)]
 pub fn read_request(text: String) -> Option<Request> {
     serde_json::from_str(&text).ok()
 }
 
 /// Has the actor answer a request of a panel.
-#[wasm_split(requests, return_wrapper(let work = _; { work.await } -> ()), preload(load_requests))]
+#[wasm_split(requests, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn answer(actor: &mut Actor<ThisBrowser>, link: LinkId, request: Request, is_told: bool) -> Work<'_> {
     Box::pin(actor.answer(link, request, is_told))
 }
 
-/// How long after a panel has opened its parts are loaded, in milliseconds: it has painted what it was sent by then.
+/// How long after a panel has opened the parts are fetched, in milliseconds: it has painted what it was sent by then.
 const AFTER_WELCOME_MS: u64 = 100;
 
-/// Loads all parts, if nothing has by then.
-pub async fn load_all() {
+/// Does nothing but having its part loaded; a failure of that ends nothing.
+#[wasm_split(turn, fallible)]
+fn turn_is_there() -> Result<(), SplitLoaderError> {
+    Ok(())
+}
+
+/// As [`turn_is_there`].
+#[wasm_split(requests, fallible)]
+fn requests_are_there() -> Result<(), SplitLoaderError> {
+    Ok(())
+}
+
+/// Fetches all parts, so that the first request and the first turn find them there. If that fails, the first use tries
+/// again.
+pub async fn prefetch() {
     clock::sleep(AFTER_WELCOME_MS).await;
-    load_reader().await;
-    load_requests().await;
-    load_turn().await;
-    load_turn_events().await;
+    let _ = requests_are_there().await;
+    let _ = turn_is_there().await;
 }

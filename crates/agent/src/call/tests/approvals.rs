@@ -3,6 +3,7 @@
 use sidecar_protocol::{Consequence, UserInput};
 
 use super::*;
+use crate::browser_tools::done_by_user;
 
 #[test]
 fn call_of_a_read_only_tool_runs_at_once() {
@@ -153,13 +154,35 @@ fn restored_question_about_an_action_is_asked_anew_if_the_page_has_another_one_n
 }
 
 #[test]
-fn declined_action_is_dismissed_and_one_that_runs_is_not() {
-    for (decision, dismissed) in [(Decision::Decline, vec![CallId::from(CALL)]), (Decision::Run, Vec::new())]
-    {
+fn hand_over_asks_in_automatic_mode_runs_nothing_and_is_dismissed_whatever_the_user_decides() {
+    let done = done_by_user("{}");
+    for (decision, outcome) in [(Decision::Decline, ToolOutcome::Declined), (Decision::Run, done)] {
         let card = ActionCard { by_user: Some(UserInput::Secret), ..ActionCard::default() };
         let mut world = GateWorld { card: Some(card.clone()), ..GateWorld::new() };
         world.run(&call("search", "{}"), &[decide(decision, None)]);
-        assert_eq!(world.asked(), [AskReason::Action { card: Box::new(card) }], "in automatic mode too");
-        assert_eq!(world.dismissed, dismissed);
+        assert_eq!(world.asked(), [AskReason::Action { card: Box::new(card) }]);
+        assert_eq!(world.dismissed, [CallId::from(CALL)]);
+        assert!(!world.record.events.iter().any(|(_, event)| matches!(event, CallEvent::Started { .. })));
+        let ends = |(_, event): &(_, CallEvent)| match event {
+            CallEvent::Finished { outcome, .. } => Some(outcome.clone()),
+            _ => None,
+        };
+        assert_eq!(world.record.events.iter().find_map(ends), Some(outcome));
     }
+}
+
+#[test]
+fn hand_over_is_done_though_the_worker_died_and_its_tool_is_gone() {
+    let card = ActionCard { by_user: Some(UserInput::Secret), ..ActionCard::default() };
+    let mut world = GateWorld::new();
+    let why = vec![AskReason::Action { card: Box::new(card) }];
+    world.record.events.push((1, CallEvent::Asked { why }));
+    let (decision, arguments, secrets, off_pattern) = (Decision::Run, None, Vec::new(), false);
+    let words = String::new();
+    world.record.events.push((2, CallEvent::Decided { decision, arguments, secrets, off_pattern, words }));
+    let arguments = r#"{"selector":"e1","submit":true}"#;
+    world.run(&call("gone", arguments), &[]);
+    let Some((_, CallEvent::Finished { outcome, .. })) = world.record.events.last() else { panic!() };
+    assert_eq!(*outcome, done_by_user(arguments));
+    assert!(outcome.text().is_some_and(|text| text.contains("The form was not submitted")), "{outcome:?}");
 }

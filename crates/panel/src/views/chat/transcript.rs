@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos::task::{spawn_local, tick};
 use sidecar_ui::dom::focus::focus;
 use sidecar_ui::icons::{Icon, icon};
-use sidecar_ui::parts::{next_frame, when_loaded};
+use sidecar_ui::parts::{after_paint, when_loaded};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
@@ -98,7 +98,7 @@ pub fn Transcript() -> impl IntoView {
         }
     });
 
-    let can_show = when_loaded(next_frame().then(|()| load_items()));
+    let can_show = when_loaded(after_paint().then(|()| load_items()));
     let keys = Signal::derive(move || {
         let places = if can_show.get() { places.get() } else { 0..0 };
         conversation.timeline.with(|timeline| {

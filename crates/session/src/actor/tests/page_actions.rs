@@ -404,14 +404,24 @@ fn lit(asked: &RefCell<Vec<Value>>) -> Vec<String> {
 const SECRET_FIELD: (&str, &str) = ("input_text", r#"{"selector": "e1", "text": "hunter2", "submit": true}"#);
 
 #[test]
-fn secret_and_file_fields_are_lit_until_the_user_says_that_it_is_done() {
+fn tools_for_pages_name_the_origin_that_their_tab_shows_and_tools_for_tabs_none() {
+    let mut world = allowed();
+    let work = async |tools: TabTools<FakeBrowser>| {
+        let page = async |name| tools.current_tool(&browser_tool(name)).await.unwrap().page;
+        [page("click_element").await, page("snapshot").await, page("list_tabs").await]
+    };
+    let pages = world.with_tools(work, 60_000).unwrap().0;
+    assert_eq!(pages, [Some(SHOP.to_owned()), Some(SHOP.to_owned()), None]);
+}
+
+#[test]
+fn secret_and_file_fields_are_lit_until_the_call_is_dismissed() {
     let secret = json!({"role": "textbox", "name": "Password", "secret": true});
     let file = json!({"role": "button", "name": "Picture", "file": true});
     let click = ("click_element", r#"{"selector": "e1"}"#);
-    for (described, (tool, arguments), input, unsent) in [
-        (secret, SECRET_FIELD, UserInput::Secret, " The form was not submitted by this call."),
-        (file, click, UserInput::File, ""),
-    ] {
+    for (described, (tool, arguments), input) in
+        [(secret, SECRET_FIELD, UserInput::Secret), (file, click, UserInput::File)]
+    {
         let mut world = allowed();
         let (asked, document) = noting(json!({"describe": described}));
         world.has_documents(vec![document]);
@@ -422,18 +432,14 @@ fn secret_and_file_fields_are_lit_until_the_user_says_that_it_is_done() {
             let before = lit(&noted);
             // Meanwhile the page may have become another one.
             *tools.browser.0.scripts.borrow_mut() = Vec::new();
-            (card, before, tools.call(&call, &tool, arguments).await)
+            tools.dismiss(&call).await;
+            (card, before)
         };
-        let (card, before, ended) = world.with_tools(work, 60_000).unwrap().0;
+        let (card, before) = world.with_tools(work, 60_000).unwrap().0;
         assert_eq!((card.by_user, card.consequence), (Some(input), None));
         let words = crate::actions::LightWords::of(Language::English);
         assert_eq!(before, [words.label, words.your_turn, "e1"]);
         assert_eq!(lit(&asked)[3..], ["none", words.label]);
-        let expected = format!(
-            "ok: the user says that it is done. What the user gave is not shown to you.{unsent} Take a new snapshot \
-             before you go on."
-        );
-        assert_eq!(ended, ToolOutcome::ok(expected));
         assert!(asked.borrow().iter().all(|message| message["do"] != "act"));
     }
 }

@@ -108,7 +108,14 @@ impl ToolHost for Tools {
 
     async fn current_tool(&self, _tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
         let fingerprint = Fingerprint("as offered".to_owned());
-        Ok(CurrentTool { fingerprint, risk: Risk::ReadOnly, schema: None, policy: None, changes: None })
+        Ok(CurrentTool {
+            fingerprint,
+            risk: Risk::ReadOnly,
+            schema: None,
+            policy: None,
+            changes: None,
+            page: None,
+        })
     }
 
     async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
