@@ -167,7 +167,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         let current = self.grants.current_tool(&tool, &page.origin);
         let is_allowed = definition.name == PAGE_ACCESS || page.access >= definition.needs;
         let policy = if is_allowed { current.policy } else { Some(Policy::Off) };
-        let uses_page = definition.needs.is_some() || definition.name == PAGE_ACCESS;
+        let uses_page = definition.takes_tab() || definition.name == PAGE_ACCESS;
         Some(CurrentTool { policy, page: uses_page.then_some(page.origin), ..current })
     }
 }
