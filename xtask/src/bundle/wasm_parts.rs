@@ -88,7 +88,8 @@ mod tests {
     fn loader_names_the_module_and_the_files_of_each_part() {
         let text = loader_of("./worker.js", "wasm", &parts(), &names_of_files("worker", &parts()));
         assert!(text.contains("from './worker.js'"), "{text}");
-        let turn = r#"export const __wasm_split_load_turn = loader(["worker_requests-turn.wasm", "worker_turn.wasm"]);"#;
+        let files = r#"["wasm/worker_requests-turn.wasm", "wasm/worker_turn.wasm"]"#;
+        let turn = format!("export const __wasm_split_load_turn = loader({files});");
         assert!(text.lines().any(|line| line == turn), "{text}");
     }
 }
