@@ -11,6 +11,9 @@ import { until } from '../lib/wait.mjs';
 
 /** The largest part of the other build's time that a start may take. More than 1, because machines are noisy. */
 const LIMIT = 1.1;
+/** Milliseconds after a start or an opening, in which what it set going ends: it would slow the other build's. */
+const REST = 500;
+const rest = () => new Promise((resolve) => setTimeout(resolve, REST));
 
 /** Record worker starts from now on. Reloads the panel. */
 export async function watchStarts(panel) {
@@ -69,6 +72,7 @@ export async function benchWake({ figure, median, rounds, against }) {
   const site = await serve(FLIGHTS);
   const builds = [{ name: 'this build', extension: EXTENSION }];
   if (against) builds.push({ name: 'the other', extension: against });
+  const inTurns = (round) => (round % 2 === 0 ? builds : builds.toReversed());
   try {
     for (const build of builds) {
       build.chromium = await launch({ extension: build.extension });
@@ -77,14 +81,18 @@ export async function benchWake({ figure, median, rounds, against }) {
       Object.assign(build, { start: [], paint: [], usable: [] });
     }
     for (let round = 0; round < rounds; round += 1) {
-      for (const build of builds) build.start.push(await start(build));
+      for (const build of inTurns(round)) {
+        build.start.push(await start(build));
+        await rest();
+      }
     }
     for (const build of builds) await watchOpens(build.panel);
     for (let round = 0; round < rounds; round += 1) {
-      for (const build of builds) {
+      for (const build of inTurns(round)) {
         const { paint, usable } = await open(build.panel);
         build.paint.push(paint);
         build.usable.push(usable);
+        await rest();
       }
     }
     for (const { name, extension, ...samples } of builds) {

@@ -6,7 +6,7 @@
 //! ([`Actor::later`]), so that nothing waits for it.
 
 use futures::channel::mpsc::UnboundedReceiver;
-use futures::{StreamExt, join};
+use futures::{FutureExt, StreamExt, join};
 use sidecar_agent::browser_tools::SCREENSHOT;
 use sidecar_agent::{Connection, Rules};
 use sidecar_protocol::link::{
@@ -22,7 +22,7 @@ use crate::access::ThreadAccess;
 use crate::attention::Attention;
 use crate::browser::{BrowserPort, StorageArea};
 use crate::chat::Chat;
-use crate::event::{Asker, SessionEvent, TurnEvent};
+use crate::event::{Asker, BrowserEvent, SessionEvent, TurnEvent, WorkEvent};
 use crate::grants::GrantStore;
 use crate::panels::{LinkId, PanelPort, Panels};
 use crate::pins::Pins;
@@ -130,42 +130,6 @@ impl<B: CodeParts> Actor<B> {
 
     async fn deal_with(&mut self, event: SessionEvent) {
         match event {
-            // Pages that were open before the extension have no relay yet.
-            SessionEvent::Installed => self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab)),
-            SessionEvent::Woken => {
-                self.revive_unfinished().await;
-                self.chat.clear_alarm_if_empty().await;
-            }
-            SessionEvent::RelaySaid { text, place, is_active, done } => {
-                self.relay_said(&text, place, is_active, done);
-            }
-            SessionEvent::TabActivated { tab, window } => {
-                self.look_at(window).await;
-                self.show_page_of(tab);
-            }
-            SessionEvent::TabUpdated { tab } => {
-                let id = tab.id;
-                self.tabs.updated(tab);
-                if let Some(id) = id {
-                    self.show_page_of(id);
-                }
-            }
-            SessionEvent::TabRemoved { tab } => {
-                let windows = self.windows_with(tab);
-                self.tabs.removed(tab);
-                windows.into_iter().for_each(|window| self.show_page(window));
-                self.pins.closed(tab).await;
-            }
-            SessionEvent::TabUnreachable { tab } => {
-                self.tabs.set_unreachable(tab);
-                self.show_page_of(tab);
-            }
-            SessionEvent::NotificationClicked { tab } => self.browser.show_tab(tab),
-            SessionEvent::DocumentLost { tab, document } => {
-                if self.tabs.lost(tab, &document) {
-                    self.show_page_of(tab);
-                }
-            }
             SessionEvent::PanelConnected { link, port } => self.panels.connected(link, port),
             SessionEvent::PanelAsked {
                 link, request: Request { id, body: Command::Hello(hello) }, ..
@@ -176,26 +140,77 @@ impl<B: CodeParts> Actor<B> {
             SessionEvent::PanelAsked { link, request, is_told } => {
                 B::answer(self, link, request, is_told).await
             }
-            SessionEvent::PanelMisread { link } => self.trouble(link, Refusal::Version),
-            SessionEvent::PanelGone { link } => {
-                self.panels.gone(link);
-                self.history.gone(link);
-                self.forget_threads().await;
-            }
-            SessionEvent::Answered { link, reply } => self.panels.reply(link, &reply),
             SessionEvent::Greeting { asker, recent } => self.welcome(asker, recent).await,
-            SessionEvent::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
-            SessionEvent::ThreadsChanged { change } => self.threads_changed(change).await,
-            SessionEvent::ThreadsListed { number, threads } => {
+            SessionEvent::PanelMisread { link } => self.trouble(link, Refusal::Version),
+            SessionEvent::PanelGone { link } => self.panel_gone(link).await,
+            // Boxed, so that the code of each is compiled with its first event.
+            SessionEvent::Browser(event) => self.deal_with_browser(event).boxed_local().await,
+            SessionEvent::Work(event) => self.deal_with_work(event).boxed_local().await,
+            SessionEvent::Turn(event) => B::deal_with_turn(self, event).await,
+        }
+    }
+
+    async fn panel_gone(&mut self, link: LinkId) {
+        self.panels.gone(link);
+        self.history.gone(link);
+        self.forget_threads().await;
+    }
+
+    async fn deal_with_browser(&mut self, event: BrowserEvent) {
+        match event {
+            // Pages that were open before the extension have no relay yet.
+            BrowserEvent::Installed => self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab)),
+            BrowserEvent::Woken => {
+                self.revive_unfinished().await;
+                self.chat.clear_alarm_if_empty().await;
+            }
+            BrowserEvent::RelaySaid { text, place, is_active, done } => {
+                self.relay_said(&text, place, is_active, done);
+            }
+            BrowserEvent::NotificationClicked { tab } => self.browser.show_tab(tab),
+            BrowserEvent::TabActivated { tab, window } => {
+                self.look_at(window).await;
+                self.show_page_of(tab);
+            }
+            BrowserEvent::TabUpdated { tab } => {
+                let id = tab.id;
+                self.tabs.updated(tab);
+                if let Some(id) = id {
+                    self.show_page_of(id);
+                }
+            }
+            BrowserEvent::TabRemoved { tab } => {
+                let windows = self.windows_with(tab);
+                self.tabs.removed(tab);
+                windows.into_iter().for_each(|window| self.show_page(window));
+                self.pins.closed(tab).await;
+            }
+            BrowserEvent::TabUnreachable { tab } => {
+                self.tabs.set_unreachable(tab);
+                self.show_page_of(tab);
+            }
+            BrowserEvent::DocumentLost { tab, document } => {
+                if self.tabs.lost(tab, &document) {
+                    self.show_page_of(tab);
+                }
+            }
+        }
+    }
+
+    async fn deal_with_work(&mut self, event: WorkEvent) {
+        match event {
+            WorkEvent::Answered { link, reply } => self.panels.reply(link, &reply),
+            WorkEvent::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
+            WorkEvent::ThreadsChanged { change } => self.threads_changed(change).await,
+            WorkEvent::ThreadsListed { number, threads } => {
                 if self.history.is_latest_list(number) {
                     self.panels.send_to_all(&PanelEvent::Threads(ThreadsEvent::Listed { threads }));
                 }
             }
-            SessionEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
+            WorkEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
             // On a failure the next listing purges again.
-            SessionEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
-            SessionEvent::Purged { gone } => self.forget_purged(&gone).await,
-            SessionEvent::Turn(event) => B::deal_with_turn(self, event).await,
+            WorkEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
+            WorkEvent::Purged { gone } => self.forget_purged(&gone).await,
         }
     }
 

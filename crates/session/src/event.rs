@@ -37,6 +37,33 @@ pub struct TurnTabs {
 #[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
 #[derive(Debug)]
 pub enum SessionEvent {
+    /// A panel opened its port.
+    PanelConnected { link: LinkId, port: Box<dyn PanelPort> },
+    /// A request of a panel.
+    PanelAsked {
+        link: LinkId,
+        request: Request,
+        /// Whether the running turn has already received it.
+        is_told: bool,
+    },
+    /// The list of threads was read for a panel that opens.
+    Greeting { asker: Asker, recent: Result<Vec<ThreadSummary>, StoreError> },
+    /// A panel sent a message that this version cannot read.
+    PanelMisread { link: LinkId },
+    /// A panel closed.
+    PanelGone { link: LinkId },
+    /// An event of the browser.
+    Browser(BrowserEvent),
+    /// An event of a task that works for the actor.
+    Work(WorkEvent),
+    /// An event of a turn.
+    Turn(TurnEvent),
+}
+
+/// What the browser says, and what is found out about its tabs.
+#[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
+#[derive(Debug)]
+pub enum BrowserEvent {
     /// The extension was installed or updated, or the browser started.
     Installed,
     /// The alarm for unfinished turns went off.
@@ -50,21 +77,6 @@ pub enum SessionEvent {
         is_active: bool,
         done: oneshot::Sender<()>,
     },
-    /// A panel opened its port.
-    PanelConnected { link: LinkId, port: Box<dyn PanelPort> },
-    /// A request of a panel.
-    PanelAsked {
-        link: LinkId,
-        request: Request,
-        /// Whether the running turn has already received it.
-        is_told: bool,
-    },
-    /// A panel sent a message that this version cannot read.
-    PanelMisread { link: LinkId },
-    /// The list of threads was read for a panel that opens.
-    Greeting { asker: Asker, recent: Result<Vec<ThreadSummary>, StoreError> },
-    /// A panel closed.
-    PanelGone { link: LinkId },
     /// The user clicked a notification; `tab` is the call's.
     NotificationClicked { tab: TabId },
     /// Another tab is shown in a window.
@@ -77,6 +89,12 @@ pub enum SessionEvent {
     TabUnreachable { tab: TabId },
     /// A document no longer answers, so its tools are gone.
     DocumentLost { tab: TabId, document: DocumentId },
+}
+
+/// What the tasks that work for the actor come to.
+#[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
+#[derive(Debug)]
+pub enum WorkEvent {
     /// A task replies to a panel's request.
     Answered { link: LinkId, reply: Box<Reply> },
     /// The log of calls changed.
@@ -91,8 +109,6 @@ pub enum SessionEvent {
     PurgeDue,
     /// These threads are gone for good.
     Purged { gone: Vec<ThreadId> },
-    /// An event of a turn.
-    Turn(TurnEvent),
 }
 
 /// What turns ask of the actor and tell it, and what services report of models.
@@ -128,6 +144,18 @@ pub enum TurnEvent {
     TurnStopped { thread: ThreadId },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
+}
+
+impl From<BrowserEvent> for SessionEvent {
+    fn from(event: BrowserEvent) -> Self {
+        Self::Browser(event)
+    }
+}
+
+impl From<WorkEvent> for SessionEvent {
+    fn from(event: WorkEvent) -> Self {
+        Self::Work(event)
+    }
 }
 
 impl From<TurnEvent> for SessionEvent {

@@ -53,7 +53,7 @@ impl BrowserPort for ThisBrowser {
     }
 
     fn post(&self, event: impl Into<SessionEvent>) {
-        self.0.post(event.into());
+        self.0.post(event);
     }
 
     fn spawn(&self, work: impl Future<Output = ()> + 'static) {

@@ -20,8 +20,7 @@ use serde::{Deserialize, Serialize};
 use sidecar_agent::StoreError;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::error::StorageTrouble;
-use sidecar_session::SessionEvent;
-use sidecar_session::event::ThreadsChange;
+use sidecar_session::event::{ThreadsChange, WorkEvent};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdbTransaction;
@@ -91,7 +90,7 @@ impl Database {
                         Err(_) => ConnectionState::Closed,
                     };
                     // Panels that asked meanwhile were refused the list of threads.
-                    this.mailbox.post(SessionEvent::ThreadsChanged { change: ThreadsChange::Added });
+                    this.mailbox.post(WorkEvent::ThreadsChanged { change: ThreadsChange::Added });
                 });
                 Err(blocked())
             }

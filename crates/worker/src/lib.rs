@@ -29,6 +29,7 @@ use sidecar_chrome::runtime::{AcceptedPort, MessageSender};
 use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::link::FirstRequest;
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
+use sidecar_session::event::BrowserEvent;
 use sidecar_session::panels::{LinkId, PanelPort};
 use sidecar_session::{Actor, SessionEvent, Turns};
 use sidecar_webmcp::Place;
@@ -40,17 +41,17 @@ use crate::clock::Awake;
 use crate::mailbox::Mailbox;
 
 thread_local! {
-    static WAYS_IN: RefCell<Option<WaysIn>> = const { RefCell::new(None) };
+    static QUEUES: RefCell<Option<Queues>> = const { RefCell::new(None) };
 }
 
 /// Where the listeners send events.
-struct WaysIn {
+struct Queues {
     mailbox: Mailbox,
-    panels: UnboundedSender<(LinkId, FromPanel)>,
+    panels: UnboundedSender<(LinkId, PanelMessage)>,
 }
 
 /// What comes over the port of a panel.
-enum FromPanel {
+enum PanelMessage {
     /// A request but the first.
     Asked(String),
     /// The panel closed.
@@ -67,9 +68,9 @@ impl PanelPort for PortToPanel {
     }
 }
 
-fn post(event: SessionEvent) {
-    WAYS_IN.with_borrow(|ways| {
-        if let Some(WaysIn { mailbox, .. }) = ways {
+fn post(event: impl Into<SessionEvent>) {
+    QUEUES.with_borrow(|queues| {
+        if let Some(Queues { mailbox, .. }) = queues {
             mailbox.post(event);
         }
     });
@@ -87,31 +88,31 @@ pub fn start() {
     spawn_local(Actor::run(ThisBrowser(mailbox.clone()), turns.clone(), queue, keep_awake));
     let (panels, heard) = unbounded();
     spawn_local(hear_panels(heard, turns));
-    WAYS_IN.with_borrow_mut(|ways| *ways = Some(WaysIn { mailbox, panels }));
+    QUEUES.with_borrow_mut(|queues| *queues = Some(Queues { mailbox, panels }));
 }
 
 /// Posts what panels ask, in its order, though the code that reads it may have to be loaded first. Commands for a running
 /// turn bypass the queue.
-async fn hear_panels(mut heard: UnboundedReceiver<(LinkId, FromPanel)>, turns: Turns) {
-    while let Some((link, from_panel)) = heard.next().await {
-        post(match from_panel {
-            FromPanel::Asked(text) => match parts::read_request(text).await {
+async fn hear_panels(mut heard: UnboundedReceiver<(LinkId, PanelMessage)>, turns: Turns) {
+    while let Some((link, message)) = heard.next().await {
+        post(match message {
+            PanelMessage::Asked(text) => match parts::read_request(text).await {
                 Some(request) => {
                     let is_told = turns.deliver(&request.body);
                     SessionEvent::PanelAsked { link, request, is_told }
                 }
                 None => SessionEvent::PanelMisread { link },
             },
-            FromPanel::Gone => SessionEvent::PanelGone { link },
+            PanelMessage::Gone => SessionEvent::PanelGone { link },
         });
     }
 }
 
-fn hear(link: LinkId, from_panel: FromPanel) {
-    WAYS_IN.with_borrow(|ways| {
-        if let Some(WaysIn { panels, .. }) = ways {
+fn hear(link: LinkId, message: PanelMessage) {
+    QUEUES.with_borrow(|queues| {
+        if let Some(Queues { panels, .. }) = queues {
             // The task that hears it ends with this module.
-            let _ = panels.unbounded_send((link, from_panel));
+            let _ = panels.unbounded_send((link, message));
         }
     });
 }
@@ -119,7 +120,7 @@ fn hear(link: LinkId, from_panel: FromPanel) {
 /// `chrome.runtime.onInstalled` and `chrome.runtime.onStartup`.
 #[wasm_bindgen(js_name = onInstalled)]
 pub fn on_installed() {
-    post(SessionEvent::Installed);
+    post(BrowserEvent::Installed);
 }
 
 /// `chrome.runtime.onMessage`: a message from a relay. `respond` is called when it has been handled.
@@ -135,7 +136,7 @@ pub fn on_message(text: String, sender: JsValue, respond: js_sys::Function) {
             document: DocumentId(sender.document_id),
             origin: sender.origin,
         };
-        post(SessionEvent::RelaySaid { text, place, is_active, done });
+        post(BrowserEvent::RelaySaid { text, place, is_active, done });
     }
     spawn_local(async move {
         let _ = dealt_with.await;
@@ -155,46 +156,46 @@ pub fn on_port_message(link: u32, text: String) {
     let link = LinkId(link);
     match serde_json::from_str::<FirstRequest>(&text) {
         Ok(first) => post(SessionEvent::PanelAsked { link, request: first.into(), is_told: false }),
-        Err(_) => hear(link, FromPanel::Asked(text)),
+        Err(_) => hear(link, PanelMessage::Asked(text)),
     }
 }
 
 /// A panel closed.
 #[wasm_bindgen(js_name = onPortDisconnect)]
 pub fn on_port_disconnect(link: u32) {
-    hear(LinkId(link), FromPanel::Gone);
+    hear(LinkId(link), PanelMessage::Gone);
 }
 
 /// `chrome.alarms.onAlarm`: there may be unfinished turns that no worker runs.
 #[wasm_bindgen(js_name = onAlarm)]
 pub fn on_alarm() {
-    post(SessionEvent::Woken);
+    post(BrowserEvent::Woken);
 }
 
 /// `chrome.notifications.onClicked`.
 #[wasm_bindgen(js_name = onNotificationClicked)]
 pub fn on_notification_clicked(id: &str) {
     if let Some(tab) = sidecar_session::attention::tab_of(id) {
-        post(SessionEvent::NotificationClicked { tab });
+        post(BrowserEvent::NotificationClicked { tab });
     }
 }
 
 /// `chrome.tabs.onActivated`.
 #[wasm_bindgen(js_name = onTabActivated)]
 pub fn on_tab_activated(tab: i32, window: i32) {
-    post(SessionEvent::TabActivated { tab: TabId(tab), window: WindowId(window) });
+    post(BrowserEvent::TabActivated { tab: TabId(tab), window: WindowId(window) });
 }
 
 /// `chrome.tabs.onUpdated`.
 #[wasm_bindgen(js_name = onTabUpdated)]
 pub fn on_tab_updated(tab: JsValue) {
     if let Ok(tab) = Tab::from_js(tab) {
-        post(SessionEvent::TabUpdated { tab: pages::info(tab) });
+        post(BrowserEvent::TabUpdated { tab: pages::info(tab) });
     }
 }
 
 /// `chrome.tabs.onRemoved`.
 #[wasm_bindgen(js_name = onTabRemoved)]
 pub fn on_tab_removed(tab: i32) {
-    post(SessionEvent::TabRemoved { tab: TabId(tab) });
+    post(BrowserEvent::TabRemoved { tab: TabId(tab) });
 }

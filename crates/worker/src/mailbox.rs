@@ -9,7 +9,7 @@ pub struct Mailbox(pub UnboundedSender<SessionEvent>);
 
 impl Mailbox {
     /// Posts an event. Does nothing after the actor has ended.
-    pub fn post(&self, event: SessionEvent) {
-        let _ = self.0.unbounded_send(event);
+    pub fn post(&self, event: impl Into<SessionEvent>) {
+        let _ = self.0.unbounded_send(event.into());
     }
 }

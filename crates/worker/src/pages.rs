@@ -7,9 +7,9 @@ use sidecar_chrome::{action, scripting, windows};
 use sidecar_protocol::page::RelayCommand;
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::{CallId, DocumentId, PageTool, TabId, WindowId};
-use sidecar_session::SessionEvent;
 use sidecar_session::browser::{PagePort, PageTexts};
 use sidecar_session::chat::OpenTabs;
+use sidecar_session::event::BrowserEvent;
 use sidecar_session::tabs::{Loading, TabInfo, TabPort};
 use sidecar_webmcp::{Address, Place};
 use wasm_bindgen_futures::spawn_local;
@@ -37,7 +37,7 @@ impl TabPort for ThisBrowser {
                 return;
             };
             if tabs::was_never_heard(&error) && !can_be_reached(tab).await {
-                mailbox.post(SessionEvent::TabUnreachable { tab });
+                mailbox.post(BrowserEvent::TabUnreachable { tab });
             }
         });
     }

@@ -6,7 +6,7 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::call_log::{self, CallFiles};
-use crate::event::{Asker, SessionEvent};
+use crate::event::{Asker, WorkEvent};
 use crate::refusals;
 
 impl<B: CodeParts> Actor<B> {
@@ -37,7 +37,7 @@ impl<B: CodeParts> Actor<B> {
                 let browser = self.browser.clone();
                 self.later(asker, async move {
                     database.clear_calls().await.map_err(refusals::storage)?;
-                    browser.post(SessionEvent::CallsChanged);
+                    browser.post(WorkEvent::CallsChanged);
                     Ok(Answer::Done)
                 })
             }

@@ -8,7 +8,7 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::call_log::CallFiles;
-use crate::event::{Asker, SessionEvent};
+use crate::event::{Asker, WorkEvent};
 use crate::refusals;
 use crate::settings::SaveError;
 
@@ -50,9 +50,9 @@ impl<B: CodeParts> Actor<B> {
         let count = self.settings.settings().calls_kept;
         self.browser.spawn(async move {
             match database.keep_calls(count).await {
-                Ok(true) => browser.post(SessionEvent::CallsChanged),
+                Ok(true) => browser.post(WorkEvent::CallsChanged),
                 Ok(false) => {}
-                Err(error) => browser.post(SessionEvent::Trouble { why: refusals::storage(error) }),
+                Err(error) => browser.post(WorkEvent::Trouble { why: refusals::storage(error) }),
             }
         });
     }

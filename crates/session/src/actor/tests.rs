@@ -14,6 +14,7 @@ use sidecar_protocol::{FrameId, PROTOCOL_VERSION, TabId, Timestamp, WindowId};
 use sidecar_webmcp::Place;
 
 use super::*;
+use crate::event::BrowserEvent;
 use crate::tabs::{Loading, TabInfo};
 use crate::testing::browser::FakeBrowser;
 use crate::testing::{Areas, Disk, Memory};
@@ -134,7 +135,7 @@ impl ActorWorld {
         self.go_on();
     }
 
-    fn post(&mut self, event: SessionEvent) {
+    fn post(&mut self, event: impl Into<SessionEvent>) {
         self.browser.post(event);
         self.go_on();
     }
@@ -191,7 +192,7 @@ impl ActorWorld {
     fn relay(&mut self, message: &RelayMessage) -> bool {
         let (done, mut answered) = futures::channel::oneshot::channel();
         let text = serde_json::to_string(message).unwrap();
-        self.post(SessionEvent::RelaySaid { text, place: place(), is_active: true, done });
+        self.post(BrowserEvent::RelaySaid { text, place: place(), is_active: true, done });
         answered.try_recv().is_ok_and(|answer| answer.is_some())
     }
 

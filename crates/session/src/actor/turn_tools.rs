@@ -20,7 +20,7 @@ use sidecar_webmcp::{Address, Offer};
 
 use crate::actions::PageActions;
 use crate::browser::{BrowserPort, CallLoss, DocumentPort};
-use crate::event::{SessionEvent, TurnEvent, TurnTabs};
+use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 use crate::threads::ThreadLog;
 
@@ -354,7 +354,7 @@ impl<B: BrowserPort> TabTools<B> {
     }
 
     fn lost(&self, tool: &PageTool) {
-        self.browser.post(SessionEvent::DocumentLost { tab: tool.tab, document: tool.document.clone() });
+        self.browser.post(BrowserEvent::DocumentLost { tab: tool.tab, document: tool.document.clone() });
     }
 }
 

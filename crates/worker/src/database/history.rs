@@ -10,7 +10,7 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::call_log::LoggedCall;
 use sidecar_protocol::history::{Excerpt, ThreadMatch};
 use sidecar_protocol::thread::ThreadSummary;
-use sidecar_session::SessionEvent;
+use sidecar_session::event::WorkEvent;
 use sidecar_session::history::ThreadFiles;
 use sidecar_session::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 use wasm_bindgen::{JsCast, JsValue};
@@ -73,7 +73,7 @@ impl LogStore for Database {
             return Err(error);
         }
         if call.is_some() {
-            self.mailbox.post(SessionEvent::CallsChanged);
+            self.mailbox.post(WorkEvent::CallsChanged);
         }
         Ok(())
     }

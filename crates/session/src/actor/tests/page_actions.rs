@@ -12,6 +12,7 @@ use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, SensitiveSite, To
 use super::super::turn_tools::TabTools;
 use super::*;
 use crate::browser::PageFile;
+use crate::event::BrowserEvent;
 use crate::testing::browser::PageScript;
 
 const SHOP: &str = "https://shop.example";
@@ -140,7 +141,7 @@ fn hidden_site_and_pages_of_the_browser_have_none_of_the_tools() {
     ] {
         world.ask_json(PANEL, json!({"policies": {"hideSite": {"origin": SHOP, "hidden": false}}}));
         world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, url));
-        world.post(SessionEvent::TabUpdated { tab: tab(7, WINDOW, url) });
+        world.post(BrowserEvent::TabUpdated { tab: tab(7, WINDOW, url) });
         assert_eq!(world.offered(), Vec::<String>::new(), "{url}");
     }
 }
@@ -636,7 +637,7 @@ fn action_is_not_done_where_the_tab_has_gone_to_a_site_without_consent() {
     let results = json!({"describe": {"role": "button", "name": "Next"}, "act": {"outcome": "ok"}});
     world.has_documents(vec![document("D1", "https://other.example", "", results)]);
     world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://other.example/"));
-    world.post(SessionEvent::TabUpdated { tab: tab(7, WINDOW, "https://other.example/") });
+    world.post(BrowserEvent::TabUpdated { tab: tab(7, WINDOW, "https://other.example/") });
     let outcome = world.run_browser("click_element", json!({"selector": "e4"}));
     assert!(matches!(outcome, ToolOutcome::Failed { code: ToolFailure::Off, .. }), "{outcome:?}");
 }
@@ -905,7 +906,7 @@ fn picture_is_not_offered_to_a_model_that_reads_text_only() {
         sidecar_llm::Endpoint { provider: preset.id.clone(), base_url: preset.base_url().to_owned() };
     for sees in [true, false] {
         let (endpoint, model) = (endpoint.clone(), preset.models[0].id.clone());
-        world.post(TurnEvent::SightKnown { endpoint, model, sees }.into());
+        world.post(TurnEvent::SightKnown { endpoint, model, sees });
         assert_eq!(world.offered().contains(&"screenshot".to_owned()), sees);
     }
 }

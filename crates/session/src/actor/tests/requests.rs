@@ -4,6 +4,7 @@ use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::link::{ChatEvent, PageEvent};
 
 use super::*;
+use crate::event::WorkEvent;
 use crate::testing::events::{chatted, log};
 
 #[test]
@@ -28,7 +29,7 @@ fn panel_of_another_version_is_refused_and_gets_no_events() {
     let heard = PanelMessages::default();
     world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
     world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION + 1));
-    world.post(SessionEvent::CallsChanged);
+    world.post(WorkEvent::CallsChanged);
     assert_eq!((heard.replies(), heard.events()), (vec![(1, Err(Refusal::Version))], Vec::new()));
 }
 
