@@ -268,6 +268,14 @@ pub enum RelayCommand {
     },
 }
 
+impl RelayCommand {
+    /// The command as a message.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
 /// The answer to [`RelayCommand::CallTool`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -7,10 +7,9 @@ use serde::Deserialize;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, LlmTransport};
 use sidecar_llm::Endpoint;
-use sidecar_protocol::page::ToolResult;
 use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
-use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
+use sidecar_protocol::{DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::Place;
 
@@ -32,8 +31,6 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
     type Disk: ThreadFiles + CallFiles + Clone + 'static;
     /// A transport to a model.
     type Transport: ModelTransport + 'static;
-    /// The documents whose tools a turn calls.
-    type Documents: DocumentPort + 'static;
 
     /// A storage area.
     fn storage(&self, area: StorageArea) -> Self::Storage;
@@ -43,9 +40,6 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
 
     /// The transport to a provider.
     fn transport(&self, access: Access) -> Self::Transport;
-
-    /// The documents for one turn; no channel is open yet.
-    fn documents(&self) -> Self::Documents;
 
     /// Posts an event to the actor's queue. Does nothing after the actor has ended.
     fn post(&self, event: impl Into<SessionEvent>);
@@ -119,6 +113,17 @@ pub trait PagePort {
     /// parsed unless `at_once`. `None` if it cannot be read.
     async fn document_at(&self, tool: &PageTool, at_once: bool) -> Option<(DocumentId, Location)>;
 
+    /// Opens a channel to a content script.
+    ///
+    /// # Errors
+    /// If the browser refuses it at once.
+    fn open_channel(
+        &self,
+        tab: TabId,
+        document: &DocumentId,
+        script: ContentScript,
+    ) -> Result<DocumentChannel, ChannelEnd>;
+
     /// The contents of a document, if it can be read.
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument>;
 }
@@ -136,9 +141,6 @@ pub trait ActionPort {
     /// # Errors
     /// As [`Self::put_actions_into`]; also if the document is gone.
     async fn put_file_into(&self, tab: TabId, document: &DocumentId, file: PageFile) -> Result<(), String>;
-
-    /// Opens a channel to the page actions in a document.
-    fn open_actions(&self, tab: TabId, document: &DocumentId) -> Option<ActionChannel>;
 
     /// A picture of what a window shows, made to fit; of this part of it, in fractions from its left and upper edge: x, y,
     /// width, height. `None` if the browser does not give one.
@@ -181,29 +183,29 @@ impl PageFile {
     }
 }
 
-/// A channel to the page actions in a document. Dropping it closes it, which ends what runs there.
-pub struct ActionChannel {
+/// The content scripts that listen to channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentScript {
+    /// Passes calls on to the page's tools.
+    Relay,
+    /// The page actions.
+    Actions,
+}
+
+/// A channel to a content script in a document. Dropping it closes it, which ends what runs there.
+pub struct DocumentChannel {
     /// Sends a message (JSON text). Does nothing after the document is gone.
     pub send: Box<dyn Fn(&str)>,
-    /// The messages of the document (JSON texts). Ends when the document is gone.
-    pub heard: UnboundedReceiver<String>,
+    /// The messages of the document (JSON texts); when it is gone, the reason comes last.
+    pub heard: UnboundedReceiver<Result<String, ChannelEnd>>,
 }
 
-/// The documents whose tools a turn calls.
-pub trait DocumentPort {
-    /// Runs a tool in its document. Dropping the future cancels the call there.
-    ///
-    /// # Errors
-    /// If the document does not answer.
-    async fn call(&self, call: &CallId, tool: &PageTool, arguments: &str) -> Result<ToolResult, CallLoss>;
-}
-
-/// Why a call got no answer.
+/// Why a channel ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CallLoss {
-    /// The document did not receive the call, so the tool did not run.
+pub enum ChannelEnd {
+    /// No such script listens there, so it received nothing.
     NeverHeard,
-    /// The document went away before it answered. The browser's message, if there is one.
+    /// The document went away. The browser's message, if there is one.
     Gone(String),
 }
 

@@ -12,6 +12,7 @@ pub mod browser;
 mod cache;
 pub mod call_log;
 pub mod chat;
+mod documents;
 pub mod event;
 mod grants;
 pub mod history;

@@ -1,11 +1,10 @@
 //! The page actions in documents, and what the browser's own tools do with tabs.
 
-use futures::channel::mpsc::unbounded;
 use sidecar_chrome::scripting::{self, ScriptTarget, World};
-use sidecar_chrome::tabs::{self, Recipient};
+use sidecar_chrome::tabs;
 use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
-use sidecar_session::browser::{ActionChannel, ActionPort, PageFile};
+use sidecar_session::browser::{ActionPort, PageFile};
 use sidecar_session::tabs::TabInfo;
 use wasm_bindgen::prelude::*;
 
@@ -17,9 +16,6 @@ const ACTIONS: &str = "actions.js";
 const SNAPSHOT: &str = "actions-snapshot.js";
 const ACT: &str = "actions-act.js";
 const READER: &str = "reader.js";
-
-/// The name of a port to page actions.
-const PORT: &str = "actions";
 
 #[wasm_bindgen]
 extern "C" {
@@ -63,17 +59,6 @@ impl ActionPort for ThisBrowser {
             PageFile::Reader => scripting::run_file(&target, READER, World::Isolated).await,
         };
         put.map_err(|error| error.0)
-    }
-
-    fn open_actions(&self, tab: TabId, document: &DocumentId) -> Option<ActionChannel> {
-        let to = Recipient::Document { document_id: document.0.clone() };
-        let (messages, heard) = unbounded();
-        let closing = messages.clone();
-        let on_message = move |text: String| drop(messages.unbounded_send(text));
-        let on_disconnect = move |_| closing.close_channel();
-        let port = tabs::connect(tab.0, &to, PORT, on_message, on_disconnect).ok()?;
-        let send = move |text: &str| drop(port.post(text));
-        Some(ActionChannel { send: Box::new(send), heard })
     }
 
     async fn capture(&self, window: WindowId, part: [f64; 4]) -> Option<NewPicture> {

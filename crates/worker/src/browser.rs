@@ -18,7 +18,6 @@ use sidecar_session::{Actor, CodeParts, SessionEvent, TurnTask};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::database::Database;
-use crate::documents::DocumentChannels;
 use crate::mailbox::Mailbox;
 use crate::storage::Storage;
 use crate::transport::Transport;
@@ -34,7 +33,6 @@ impl BrowserPort for ThisBrowser {
     type Storage = Storage;
     type Disk = Database;
     type Transport = Transport;
-    type Documents = DocumentChannels;
 
     fn storage(&self, area: StorageArea) -> Storage {
         Storage(area)
@@ -46,10 +44,6 @@ impl BrowserPort for ThisBrowser {
 
     fn transport(&self, access: Access) -> Transport {
         Transport::to(access)
-    }
-
-    fn documents(&self) -> DocumentChannels {
-        DocumentChannels::default()
     }
 
     fn post(&self, event: impl Into<SessionEvent>) {

@@ -11,7 +11,6 @@ mod body;
 mod browser;
 mod clock;
 mod database;
-mod documents;
 mod mailbox;
 mod on_device;
 mod pages;

@@ -1,13 +1,14 @@
 //! Access to the browser's tabs and their documents. `sidecar_session::tabs` keeps what is known of them.
 
+use futures::channel::mpsc::unbounded;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_chrome::scripting::{ScriptTarget, World};
 use sidecar_chrome::tabs::{self, Recipient, Tab};
-use sidecar_chrome::{action, scripting, windows};
+use sidecar_chrome::{ChromeError, action, scripting, windows};
 use sidecar_protocol::page::RelayCommand;
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::{CallId, DocumentId, PageTool, TabId, WindowId};
-use sidecar_session::browser::{PagePort, PageTexts};
+use sidecar_session::browser::{ChannelEnd, ContentScript, DocumentChannel, PagePort, PageTexts};
 use sidecar_session::chat::OpenTabs;
 use sidecar_session::event::BrowserEvent;
 use sidecar_session::tabs::{Loading, TabInfo, TabPort};
@@ -15,7 +16,6 @@ use sidecar_webmcp::{Address, Place};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::browser::ThisBrowser;
-use crate::documents::text_of;
 
 const RELAY: &str = "relay.js";
 const BRIDGE: &str = "bridge.js";
@@ -29,7 +29,7 @@ impl TabPort for ThisBrowser {
     fn ask_for_tools(&self, tab: TabId) {
         let mailbox = self.0.clone();
         spawn_local(async move {
-            let command = text_of(&RelayCommand::ListTools { request_id: CallId(format!("list.{}", tab.0)) });
+            let command = RelayCommand::ListTools { request_id: CallId(format!("list.{}", tab.0)) }.to_json();
             let _ = tabs::send(tab.0, &Recipient::AllFrames {}, &command).await;
             // A frame that receives it says nothing about the top frame, which may have been loaded before
             // the extension.
@@ -95,6 +95,26 @@ impl PagePort for ThisBrowser {
         at.ok().map(|(document, location)| (DocumentId(document), location))
     }
 
+    fn open_channel(
+        &self,
+        tab: TabId,
+        document: &DocumentId,
+        script: ContentScript,
+    ) -> Result<DocumentChannel, ChannelEnd> {
+        let name = match script {
+            ContentScript::Relay => "relay",
+            ContentScript::Actions => "actions",
+        };
+        let to = Recipient::Document { document_id: document.0.clone() };
+        let (messages, heard) = unbounded();
+        let closing = messages.clone();
+        let on_message = move |text: String| drop(messages.unbounded_send(Ok(text)));
+        let on_disconnect = move |reason| drop(closing.unbounded_send(Err(channel_end(reason))));
+        let port = tabs::connect(tab.0, &to, name, on_message, on_disconnect);
+        let port = port.map_err(|error| channel_end(Some(error)))?;
+        Ok(DocumentChannel { send: Box::new(move |text| drop(port.post(text))), heard })
+    }
+
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument> {
         scripting::value_in_document(tab.0, document.0, NEW_PAGE).await.ok()
     }
@@ -109,6 +129,13 @@ pub fn info(tab: Tab) -> TabInfo {
         _ => Loading::None,
     };
     TabInfo { id: id.map(TabId), window: WindowId(window_id), url, title, loading, is_discarded: discarded }
+}
+
+fn channel_end(reason: Option<ChromeError>) -> ChannelEnd {
+    match reason {
+        Some(error) if tabs::was_never_heard(&error) => ChannelEnd::NeverHeard,
+        reason => ChannelEnd::Gone(reason.map(|error| error.0).unwrap_or_default()),
+    }
 }
 
 /// Whether a tab without a relay can still get one. If its page has loaded, this injects the relay. A page

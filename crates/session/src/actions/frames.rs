@@ -13,7 +13,7 @@ use sidecar_protocol::{DocumentId, FrameId, TabId};
 use sidecar_webmcp::Address;
 
 use super::link::{Asked, CoverQuestion, DocumentLink, Lost, SILENCE_MS};
-use crate::browser::{BrowserPort, PageFile};
+use crate::browser::{BrowserPort, ContentScript, PageFile};
 
 /// Maximum number of documents of a tab that are read.
 const MOST_FRAMES: usize = 60;
@@ -188,7 +188,7 @@ impl<B: BrowserPort> TabFrames<B> {
     }
 
     async fn open(self: &Rc<Self>, frame: FrameId, document: DocumentId) -> Option<ActionFrame<B>> {
-        let channel = self.browser.open_actions(self.tab, &document)?;
+        let channel = self.browser.open_channel(self.tab, &document, ContentScript::Actions).ok()?;
         let (tab, asking) = (Rc::downgrade(self), document.clone());
         let browser = self.browser.clone();
         let on_event = self.on_event.clone();

@@ -11,7 +11,7 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use serde_json::{Value, json};
 
-use crate::browser::{ActionChannel, BrowserPort};
+use crate::browser::{BrowserPort, DocumentChannel};
 
 /// How long a document may say nothing at all while it is asked something, in milliseconds: a dialog of its
 /// page stops it.
@@ -91,10 +91,10 @@ impl DocumentLink {
     /// document.
     pub fn over<B: BrowserPort>(
         browser: &B,
-        channel: ActionChannel,
+        channel: DocumentChannel,
         on_asked: impl Fn(Asked) + 'static,
     ) -> Rc<Self> {
-        let ActionChannel { send, mut heard } = channel;
+        let DocumentChannel { send, mut heard } = channel;
         let link = Rc::new(Self {
             send: RefCell::new(Some(send)),
             waiting: RefCell::default(),
@@ -107,7 +107,7 @@ impl DocumentLink {
         });
         let (weak, clock) = (Rc::downgrade(&link), browser.clone());
         browser.spawn(async move {
-            while let Some(text) = heard.next().await {
+            while let Some(Ok(text)) = heard.next().await {
                 let Some(link) = weak.upgrade() else { return };
                 link.hear(&clock, &text, &on_asked);
             }

@@ -7,6 +7,7 @@ use sidecar_protocol::{TabId, ThreadId};
 use super::turn_tools::TabTools;
 use crate::actions::PageActions;
 use crate::browser::BrowserPort;
+use crate::documents::Documents;
 use crate::event::TurnEvent;
 use crate::threads::ThreadLog;
 
@@ -38,7 +39,7 @@ impl<B: BrowserPort> TurnTask<B> {
             thread: thread.clone(),
             tab,
             browser: browser.clone(),
-            documents: browser.documents(),
+            documents: Documents::new(browser.clone()),
             log: log.clone(),
             actions: {
                 let (post, stopped) = (browser.clone(), thread.clone());

@@ -19,7 +19,8 @@ use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
 use crate::actions::PageActions;
-use crate::browser::{BrowserPort, CallLoss, DocumentPort};
+use crate::browser::{BrowserPort, ChannelEnd};
+use crate::documents::Documents;
 use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 use crate::threads::ThreadLog;
@@ -48,7 +49,7 @@ pub struct TabTools<B: BrowserPort> {
     /// Reaches the actor, which has the catalogue, and the tabs.
     pub browser: B,
     /// Reaches the documents, for calls.
-    pub documents: B::Documents,
+    pub documents: Documents<B>,
     /// Runs the browser's own tools.
     pub actions: PageActions<B>,
     /// Keeps the pictures of results.
@@ -192,12 +193,12 @@ impl<B: BrowserPort> TabTools<B> {
         let outcome = match self.documents.call(call, tool, arguments).await {
             Ok(answer) => outcome_of(answer),
             // The tool did not run.
-            Err(CallLoss::NeverHeard) => {
+            Err(ChannelEnd::NeverHeard) => {
                 let code = self.missing(Some(tool.tab)).await;
                 self.lost(tool);
                 return ToolOutcome::Failed { code, message: String::new() };
             }
-            Err(CallLoss::Gone(message)) => {
+            Err(ChannelEnd::Gone(message)) => {
                 self.lost(tool);
                 return ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Navigated), message };
             }

@@ -12,7 +12,7 @@ use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::link::{Request, ThreadView};
-use sidecar_protocol::page::ToolResult;
+use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::{
@@ -27,7 +27,7 @@ use crate::actor::code_parts::CodeParts;
 use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
 use crate::browser::{
-    ActionChannel, ActionPort, BrowserPort, CallLoss, DocumentPort, ModelTransport, PageFile, PagePort,
+    ActionPort, BrowserPort, ChannelEnd, ContentScript, DocumentChannel, ModelTransport, PageFile, PagePort,
     PageTexts, StorageArea,
 };
 use crate::chat::{Moment, OpenTabs};
@@ -58,7 +58,10 @@ pub struct BrowserState {
     /// What each transport to the model was given, in order.
     pub accesses: RefCell<Vec<Access>>,
     /// The results of tool calls, in order; without one, a call waits forever.
-    pub results: RefCell<VecDeque<Result<ToolResult, CallLoss>>>,
+    pub results: RefCell<VecDeque<Result<ToolResult, ChannelEnd>>>,
+    /// The documents to whose relay a channel was opened, and the calls that were cancelled there.
+    pub channels: RefCell<Vec<DocumentId>>,
+    pub cancelled: RefCell<Vec<CallId>>,
     /// The texts of pages; if absent, reading one waits forever.
     pub texts: RefCell<Option<PageTexts>>,
     /// The document that replaces a tool's document, and from which time on.
@@ -131,6 +134,8 @@ impl FakeBrowser {
             model,
             accesses,
             results,
+            channels: RefCell::default(),
+            cancelled: RefCell::default(),
             texts,
             next_page,
             scripts,
@@ -200,7 +205,6 @@ impl BrowserPort for FakeBrowser {
     type Storage = Memory;
     type Disk = Disk;
     type Transport = FakeModel;
-    type Documents = Self;
 
     fn storage(&self, area: StorageArea) -> Memory {
         self.0.storage.of(area).clone()
@@ -213,10 +217,6 @@ impl BrowserPort for FakeBrowser {
     fn transport(&self, access: Access) -> FakeModel {
         self.0.accesses.borrow_mut().push(access);
         self.0.model.clone()
-    }
-
-    fn documents(&self) -> Self {
-        self.clone()
     }
 
     fn post(&self, event: impl Into<SessionEvent>) {
@@ -284,6 +284,21 @@ impl BrowserPort for FakeBrowser {
 }
 
 impl PagePort for FakeBrowser {
+    fn open_channel(
+        &self,
+        _tab: TabId,
+        document: &DocumentId,
+        script: ContentScript,
+    ) -> Result<DocumentChannel, ChannelEnd> {
+        match script {
+            ContentScript::Actions => self.actions_channel(document),
+            ContentScript::Relay => {
+                self.0.channels.borrow_mut().push(document.clone());
+                Ok(self.relay_channel())
+            }
+        }
+    }
+
     async fn tabs(&self) -> Vec<TabInfo> {
         self.0.tabs.borrow().values().cloned().collect()
     }
@@ -357,21 +372,6 @@ impl ActionPort for FakeBrowser {
         (media_type == "image/png" && new.size().is_some()).then_some(new)
     }
 
-    fn open_actions(&self, _tab: TabId, document: &DocumentId) -> Option<ActionChannel> {
-        let script = self.0.scripts.borrow().iter().find(|(known, _)| known == document)?.1.clone();
-        let (messages, heard) = unbounded();
-        let send = move |text: &str| {
-            let message: serde_json::Value = serde_json::from_str(text).unwrap();
-            for said in script(&message) {
-                if said["event"] == "gone" {
-                    return messages.close_channel();
-                }
-                let _ = messages.unbounded_send(said.to_string());
-            }
-        };
-        Some(ActionChannel { send: Box::new(send), heard })
-    }
-
     async fn create_tab(&self, url: &str) -> Option<TabInfo> {
         self.tell(format!("open {url}"));
         None
@@ -434,14 +434,41 @@ impl Clock for FakeBrowser {
     }
 }
 
-impl DocumentPort for FakeBrowser {
-    async fn call(&self, call: &CallId, tool: &PageTool, arguments: &str) -> Result<ToolResult, CallLoss> {
-        self.tell(format!("call {} {arguments}", tool.name));
-        let result = self.0.results.borrow_mut().pop_front();
-        match result {
-            Some(result) => result.map(|result| ToolResult { request_id: call.clone(), ..result }),
-            None => std::future::pending().await,
-        }
+impl FakeBrowser {
+    fn actions_channel(&self, document: &DocumentId) -> Result<DocumentChannel, ChannelEnd> {
+        let scripts = self.0.scripts.borrow();
+        let script =
+            scripts.iter().find(|(known, _)| known == document).ok_or(ChannelEnd::NeverHeard)?.1.clone();
+        let (messages, heard) = unbounded();
+        let send = move |text: &str| {
+            let message: serde_json::Value = serde_json::from_str(text).unwrap();
+            for said in script(&message) {
+                if said["event"] == "gone" {
+                    return messages.close_channel();
+                }
+                let _ = messages.unbounded_send(Ok(said.to_string()));
+            }
+        };
+        Ok(DocumentChannel { send: Box::new(send), heard })
+    }
+
+    /// A relay that answers each call with the next of the results.
+    fn relay_channel(&self) -> DocumentChannel {
+        let (messages, heard) = unbounded();
+        let this = self.clone();
+        let send = move |text: &str| match serde_json::from_str(text).unwrap() {
+            RelayCommand::ListTools { .. } => {}
+            RelayCommand::CallTool { request_id, tool_name, args } => {
+                this.tell(format!("call {tool_name} {args}"));
+                if let Some(result) = this.0.results.borrow_mut().pop_front() {
+                    let answer = result
+                        .map(|result| serde_json::to_string(&ToolResult { request_id, ..result }).unwrap());
+                    let _ = messages.unbounded_send(answer);
+                }
+            }
+            RelayCommand::CancelCall { request_id } => this.0.cancelled.borrow_mut().push(request_id),
+        };
+        DocumentChannel { send: Box::new(send), heard }
     }
 }
 

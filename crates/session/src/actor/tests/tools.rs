@@ -10,7 +10,8 @@ use sidecar_protocol::{PageTool, ToolRef};
 use super::super::turn_tools::TabTools;
 use super::*;
 use crate::actions::PageActions;
-use crate::browser::CallLoss;
+use crate::browser::ChannelEnd;
+use crate::documents::Documents;
 use crate::threads::ThreadLog;
 
 fn summary() -> sidecar_protocol::thread::ThreadSummary {
@@ -35,7 +36,7 @@ impl ActorWorld {
             thread: "t1".into(),
             tab: Some(TAB),
             browser: browser.clone(),
-            documents: browser.clone(),
+            documents: Documents::new(browser.clone()),
             actions: PageActions::new(browser.clone(), "t1".into(), Some(TAB), Language::English, || {}),
             log: ThreadLog::new(Some(browser.0.disk.clone()), summary(), Vec::new()),
         };
@@ -95,7 +96,7 @@ fn call_that_was_not_received_fails_and_its_document_is_dropped() {
         if !tab_is_there {
             world.browser.0.tabs.borrow_mut().clear();
         }
-        world.browser.0.results.borrow_mut().push_back(Err(CallLoss::NeverHeard));
+        world.browser.0.results.borrow_mut().push_back(Err(ChannelEnd::NeverHeard));
         let called = async |tools: TabTools<FakeBrowser>| tools.call(&"c1".into(), &tool(0), "{}").await;
         let (outcome, _) = world.with_tools(called, 0).unwrap();
         assert_eq!(outcome, ToolOutcome::Failed { code, message: String::new() });
@@ -106,7 +107,7 @@ fn call_that_was_not_received_fails_and_its_document_is_dropped() {
 #[test]
 fn call_whose_document_went_away_fails_as_navigated() {
     let mut world = ActorWorld::new();
-    world.browser.0.results.borrow_mut().push_back(Err(CallLoss::Gone("The port closed".to_owned())));
+    world.browser.0.results.borrow_mut().push_back(Err(ChannelEnd::Gone("The port closed".to_owned())));
     let called = async |tools: TabTools<FakeBrowser>| tools.call(&"c1".into(), &tool(0), "{}").await;
     let (outcome, _) = world.with_tools(called, 0).unwrap();
     let code = ToolFailure::Page(FailureCode::Navigated);
