@@ -8,11 +8,12 @@ import { resolve } from './target.js';
 const scrollIntoView = method(Element, 'scrollIntoView');
 
 /**
- * @param {{ target?: string, done?: boolean }} message `done`: it is taken
+ * @param {{ target?: string, margin?: number, done?: boolean }} message `margin` in CSS pixels, around the target;
+ *   `done`: it is taken
  * @returns {Promise<{ x: number, y: number, width: number, height: number, view_width: number, view_height: number }>} in CSS
  *   pixels
  */
-export async function screenshot({ target, done }) {
+export async function screenshot({ target, margin = 0, done }) {
   if (done) {
     hideLight(false);
     return {};
@@ -23,14 +24,15 @@ export async function screenshot({ target, done }) {
     const element = resolve(target);
     scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
     await twoFrames();
-    part = within(rectOf(element), view);
+    part = within(rectOf(element), margin, view);
   }
   hideLight(true);
   await twoFrames();
   return { ...part, view_width: view.width, view_height: view.height };
 }
 
-function within({ left, top, right, bottom }, { width, height }) {
-  const [x, y] = [Math.max(left, 0), Math.max(top, 0)];
-  return { x, y, width: Math.max(0, Math.min(right, width) - x), height: Math.max(0, Math.min(bottom, height) - y) };
+function within({ left, top, right, bottom }, margin, { width, height }) {
+  const [x, y] = [Math.max(left - margin, 0), Math.max(top - margin, 0)];
+  const [to, down] = [Math.min(right + margin, width), Math.min(bottom + margin, height)];
+  return { x, y, width: Math.max(0, to - x), height: Math.max(0, down - y) };
 }

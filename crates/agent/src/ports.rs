@@ -11,6 +11,7 @@ use std::rc::Rc;
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::error::StorageTrouble;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::{DefinitionChange, Policy};
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
@@ -98,6 +99,9 @@ pub trait ToolHost {
         tool: &ToolRef,
         arguments: &str,
     ) -> Result<Examined, Box<ToolOutcome>>;
+
+    /// A small picture of what an examined call would act on, for the card; `None` if none can be taken.
+    async fn picture(&self, call: &CallId) -> Option<Picture>;
 
     /// A call that was examined is declined or refused: nothing will be done of it.
     async fn dismiss(&self, call: &CallId);

@@ -13,6 +13,7 @@ use futures::future::pending;
 use futures::stream::{self, BoxStream, StreamExt};
 use sidecar_llm::{CallRecord, Endpoint, HttpRequest};
 use sidecar_protocol::Risk;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_protocol::thread::ToolOutcome;
@@ -206,6 +207,8 @@ pub struct Page {
     pub user: UnboundedSender<UserCommand>,
     /// What every call would do, as its page is now.
     pub card: Option<ActionCard>,
+    /// The picture for the card of every call.
+    pub picture: Option<Picture>,
     /// The frame in which every call would act.
     pub frame_origin: Option<String>,
     /// The calls of which nothing will be done.
@@ -265,6 +268,7 @@ impl Page {
             while_checked: Vec::new(),
             user: unbounded().0,
             card: None,
+            picture: None,
             frame_origin: None,
             dismissed: RefCell::default(),
         }
@@ -345,6 +349,10 @@ impl ToolHost for Page {
             self.while_checked.iter().for_each(|said| self.user.unbounded_send(said.clone()).unwrap());
         }
         Ok(Examined { access: None, card: self.card.clone(), frame_origin: self.frame_origin.clone() })
+    }
+
+    async fn picture(&self, _call: &CallId) -> Option<Picture> {
+        self.picture.clone()
     }
 
     async fn dismiss(&self, call: &CallId) {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::picture::Picture;
+
 /// How far the agent may use a site's pages. A page that is in neither is not touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -168,16 +170,24 @@ pub struct ActionCard {
     /// The kind of its site, if every action asks there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<SensitiveSite>,
+    /// The element and what is around it, if a picture could be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Picture>,
 }
 
 impl ActionCard {
     /// Maximum characters of a text.
     pub const MOST: usize = 200;
 
-    /// Whether another card is about the same action. A dialog's text may count down, and a tab's title news.
+    /// Longest edge of the picture, in pixels.
+    pub const EDGE_OF_PICTURE: u32 = 640;
+
+    /// Whether another card is about the same action. A dialog's text may count down, a tab's title tell news, and a
+    /// picture moves.
     #[must_use]
     pub fn is_about_same(&self, other: &Self) -> bool {
-        let lasting = |card: &Self| Self { dialog: String::new(), tab: String::new(), ..card.clone() };
+        let lasting =
+            |card: &Self| Self { dialog: String::new(), tab: String::new(), picture: None, ..card.clone() };
         lasting(self) == lasting(other)
     }
 }

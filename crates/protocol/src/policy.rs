@@ -83,6 +83,12 @@ pub enum AskReason {
 }
 
 impl AskReason {
+    /// The page action that is asked about, if it is one.
+    #[must_use]
+    pub fn card_in(why: &[Self]) -> Option<&ActionCard> {
+        why.iter().find_map(|why| if let Self::Action { card } = why { Some(&**card) } else { None })
+    }
+
     /// The one other site whose data would flow, if that flow can be allowed for a thread.
     #[must_use]
     pub fn flow_from(why: &[Self]) -> Option<&str> {

@@ -28,7 +28,7 @@ use crate::browser::BrowserPort;
 use crate::event::{TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 
-mod examine;
+pub(super) mod examine;
 mod frames;
 mod link;
 mod screenshot;

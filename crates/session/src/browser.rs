@@ -143,8 +143,8 @@ pub trait ActionPort {
     async fn put_file_into(&self, tab: TabId, document: &DocumentId, file: PageFile) -> Result<(), String>;
 
     /// A picture of what a window shows, made to fit; of this part of it, in fractions from its left and upper edge: x, y,
-    /// width, height. `None` if the browser does not give one.
-    async fn capture(&self, window: WindowId, part: [f64; 4]) -> Option<NewPicture>;
+    /// width, height. `longest_edge` in pixels. `None` if the browser does not give one.
+    async fn capture(&self, window: WindowId, part: [f64; 4], longest_edge: u32) -> Option<NewPicture>;
 
     /// A picture made to fit, from its bytes in base64; `None` if it cannot be decoded or is too large.
     async fn fit_picture(&self, media_type: &str, data: &str) -> Option<NewPicture>;

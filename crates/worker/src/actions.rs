@@ -61,9 +61,9 @@ impl ActionPort for ThisBrowser {
         put.map_err(|error| error.0)
     }
 
-    async fn capture(&self, window: WindowId, part: [f64; 4]) -> Option<NewPicture> {
+    async fn capture(&self, window: WindowId, part: [f64; 4], longest_edge: u32) -> Option<NewPicture> {
         let [x, y, width, height] = part;
-        read(capture_raw(window.0, x, y, width, height, Picture::LONGEST_EDGE, Picture::MOST_BYTES).await)
+        read(capture_raw(window.0, x, y, width, height, longest_edge, Picture::MOST_BYTES).await)
     }
 
     async fn fit_picture(&self, media_type: &str, data: &str) -> Option<NewPicture> {

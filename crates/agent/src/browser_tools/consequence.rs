@@ -364,6 +364,7 @@ pub fn card(tool: &str, action: &Action, element: &Described, frame: Option<&str
         tab: String::new(),
         by_user: None,
         sensitive: None,
+        picture: None,
     }
 }
 

@@ -76,14 +76,18 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         arguments: &str,
     ) -> Result<bool, StoreError> {
         let why = self.record.state(call).asked().unwrap_or_default().to_vec();
-        let (Callee::Tool(target), Some(asked)) = (&call.callee, policy::card_in(&why)) else {
+        let (Callee::Tool(target), Some(asked)) = (&call.callee, AskReason::card_in(&why)) else {
             return Ok(true);
         };
         let examining = self.tools.examine(&call.id, &target.tool, arguments);
         match self.user.unless_stopped(examining).await {
             Some(Ok(Examined { card: Some(card), .. })) if !card.is_about_same(asked) => {
                 self.user.forget_decisions(&call.id);
-                self.append(CallEvent::Asked { why: policy::with_card(&why, card) }).await?;
+                let mut why = policy::with_card(&why, card);
+                if let Some(card) = policy::card_for_picture(&mut why) {
+                    card.picture = self.user.unless_stopped(self.tools.picture(&call.id)).await.flatten();
+                }
+                self.append(CallEvent::Asked { why }).await?;
                 Ok(true)
             }
             Some(Ok(_)) => Ok(true),
@@ -100,7 +104,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         let Callee::Tool(target) = &call.callee else { return Ok(()) };
         let asked = self.record.state(call).asked().unwrap_or_default();
         // What goes to a frame of another origin is allowed this once.
-        if policy::card_in(asked).is_some_and(|card| !card.frame.is_empty()) {
+        if AskReason::card_in(asked).is_some_and(|card| !card.frame.is_empty()) {
             return Ok(());
         }
         let to = &flow::destination(target, &call.arguments).origin;

@@ -62,7 +62,10 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             Verdict::Pass(allowed_by) => {
                 self.run_tool(call, target, &call.arguments, allowed_by).await.map(Some)
             }
-            Verdict::Ask(why) => {
+            Verdict::Ask(mut why) => {
+                if let Some(card) = policy::card_for_picture(&mut why) {
+                    card.picture = self.user.unless_stopped(self.tools.picture(&call.id)).await.flatten();
+                }
                 self.append(CallEvent::Asked { why }).await?;
                 Ok(None)
             }

@@ -81,7 +81,7 @@ pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFai
 /// Whether the user is asked to carry the call out in the page.
 #[must_use]
 pub fn is_hand_over(why: &[AskReason]) -> bool {
-    card_in(why).is_some_and(|card| card.by_user.is_some())
+    AskReason::card_in(why).is_some_and(|card| card.by_user.is_some())
 }
 
 /// Judges a call by the user's policy.
@@ -172,10 +172,13 @@ fn add_card(why: &mut Vec<AskReason>, card: ActionCard) {
     }
 }
 
-/// What a question about an action says.
-#[must_use]
-pub fn card_in(why: &[AskReason]) -> Option<&ActionCard> {
-    why.iter().find_map(|why| if let AskReason::Action { card } = why { Some(&**card) } else { None })
+/// The card that shows a picture. What only the user gives to a page is not taken a picture of.
+pub fn card_for_picture(why: &mut [AskReason]) -> Option<&mut ActionCard> {
+    let cards = why.iter_mut().filter_map(|why| match why {
+        AskReason::Action { card } => Some(&mut **card),
+        _ => None,
+    });
+    cards.filter(|card| card.by_user.is_none()).last()
 }
 
 /// The reasons of a question about an action that is now another one.
@@ -184,7 +187,7 @@ pub fn with_card(why: &[AskReason], card: ActionCard) -> Vec<AskReason> {
     if card.by_user.is_some() {
         return hand_over(card);
     }
-    let was_serious = card_in(why).is_some_and(|card| card.consequence.is_some());
+    let was_serious = AskReason::card_in(why).is_some_and(|card| card.consequence.is_some());
     let is_of_card = |why: &AskReason| match why {
         AskReason::Action { .. } | AskReason::OtherFrame { .. } => true,
         AskReason::Consequential => was_serious,
@@ -192,7 +195,7 @@ pub fn with_card(why: &[AskReason], card: ActionCard) -> Vec<AskReason> {
     };
     let mut others: Vec<_> = why.iter().filter(|why| !is_of_card(why)).cloned().collect();
     add_card(&mut others, card.clone());
-    if card_in(&others).is_none() {
+    if AskReason::card_in(&others).is_none() {
         others.push(AskReason::Action { card: Box::new(card) });
     }
     others

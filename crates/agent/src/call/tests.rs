@@ -6,6 +6,7 @@ use std::rc::Rc;
 use futures::channel::mpsc::unbounded;
 use futures::executor::block_on;
 use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::{Limits, Mode};
@@ -34,6 +35,7 @@ struct GateWorld {
     schema: &'static str,
     while_checked: Vec<UserCommand>,
     card: Option<ActionCard>,
+    picture: Option<Picture>,
     dismissed: Vec<CallId>,
     frame_origin: Option<String>,
     record: MemoryRecorder,
@@ -51,6 +53,7 @@ impl GateWorld {
             schema: SCHEMA,
             while_checked: Vec::new(),
             card: None,
+            picture: None,
             dismissed: Vec::new(),
             frame_origin: None,
             record: MemoryRecorder::default(),
@@ -78,6 +81,7 @@ impl GateWorld {
             while_checked: self.while_checked.clone(),
             user: user.clone(),
             card: self.card.clone(),
+            picture: self.picture.clone(),
             frame_origin: self.frame_origin.clone(),
             ..Page::without_tools()
         };

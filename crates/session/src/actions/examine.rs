@@ -20,6 +20,9 @@ use crate::tabs::TabInfo;
 /// What the user is asked about.
 #[derive(Clone)]
 pub(super) struct ExaminedAction {
+    pub tab: TabId,
+    /// The element's ref or selector.
+    pub target: String,
     request: Value,
     card: ActionCard,
     document: DocumentId,
@@ -63,7 +66,8 @@ impl<B: BrowserPort> PageActions<B> {
         }
         let frame_origin = (!card.frame.is_empty()).then(|| frame.origin.clone());
         let (request, document) = (action.request.clone(), frame.document.clone());
-        let examined = ExaminedAction { request, card: card.clone(), document };
+        let target = action.target.clone();
+        let examined = ExaminedAction { tab, target, request, card: card.clone(), document };
         self.examined.borrow_mut().insert(call.clone(), examined);
         Ok(Examined { access: None, card: Some(card), frame_origin })
     }

@@ -4,11 +4,28 @@ use serde::Deserialize;
 use serde_json::json;
 use sidecar_agent::browser_tools::{Why, failed};
 use sidecar_protocol::content::{Content, PageEffect};
+use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{ActionOutcome, PageAccess, TabId};
+use sidecar_protocol::{ActionCard, ActionOutcome, CallId, PageAccess, TabId, WindowId};
 
+use super::examine::ExaminedAction;
 use super::{Acted, ActionFrame, PageActions, link, lost, outcome};
 use crate::browser::BrowserPort;
+use crate::tabs::TabInfo;
+
+/// What is shown around the element of a card, in CSS pixels.
+const MARGIN_OF_CARD: u32 = 48;
+
+/// What a picture is taken of.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    /// An element; without one, what is visible of the page.
+    target: Option<&'a str>,
+    /// In CSS pixels, around the element.
+    margin: u32,
+    /// The picture's longest edge, in pixels.
+    edge: u32,
+}
 
 /// Where the page script says that the picture is, in CSS pixels of the viewport.
 #[derive(Debug, Default, Deserialize)]
@@ -50,15 +67,12 @@ impl<B: BrowserPort> PageActions<B> {
                 return Err(because("crossFrame"));
             }
             let seen = self.in_front(tab).await.ok_or_else(|| because("frontOnly"))?;
-            let picture = self.capture(&top, seen.window, target).await;
-            let show = json!({"do": "screenshot", "done": true});
-            let _ = top.ask(&self.browser, show, link::SILENCE_MS).await;
-            let picture = picture?;
-            // Another page may have come to the front meanwhile.
-            match self.in_front(tab).await {
-                Some(now) if now.url == seen.url => Ok(picture),
-                Some(_) | None => Err(outcome(ActionOutcome::Changed)),
-            }
+            let view = View { target, margin: 0, edge: Picture::LONGEST_EDGE };
+            let (part, picture) = self.capture((tab, &seen), &top, view).await?;
+            let what = if target.is_some() { "the element" } else { "what is visible of the page" };
+            let said = format!("{what}, {:.0} × {:.0} CSS pixels:", part.width, part.height);
+            let mime_type = picture.media_type.name().to_owned();
+            Ok(vec![Content::Text(said), Content::Image { mime_type, data: picture.data }])
         };
         match taken.await {
             Ok(content) => ToolOutcome::Ok { content, page: PageEffect::Stayed },
@@ -66,29 +80,61 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
+    /// A picture of the element of an examined call, with what is around it; `None` if its tab is not in front, or it
+    /// is in a frame.
+    pub async fn picture(&self, call: &CallId) -> Option<NewPicture> {
+        let (tab, target) = {
+            let examined = self.examined.borrow();
+            let ExaminedAction { tab, target, .. } = examined.get(call)?;
+            (*tab, target.clone())
+        };
+        let frames = self.frames(tab, PageAccess::Read).await.ok()?;
+        let top = frames
+            .top()
+            .filter(|top| frames.of_target(&target).is_some_and(|frame| frame.document == top.document))?;
+        let seen = self.in_front(tab).await?;
+        let view = View { target: Some(&target), margin: MARGIN_OF_CARD, edge: ActionCard::EDGE_OF_PICTURE };
+        let (_, picture) = self.capture((tab, &seen), &top, view).await.ok()?;
+        Some(picture)
+    }
+
+    /// Takes a picture of a tab that is in front, if it stays there.
     async fn capture(
         &self,
+        (tab, seen): (TabId, &TabInfo),
         top: &ActionFrame<B>,
-        window: sidecar_protocol::WindowId,
-        target: Option<&str>,
-    ) -> Result<Vec<Content>, Box<ToolOutcome>> {
-        let request = json!({"do": "screenshot", "target": target});
+        view: View<'_>,
+    ) -> Result<(VisiblePart, NewPicture), Box<ToolOutcome>> {
+        let taken = self.capture_now(top, seen.window, view).await;
+        let show = json!({"do": "screenshot", "done": true});
+        let _ = top.ask(&self.browser, show, link::SILENCE_MS).await;
+        let taken = taken?;
+        // Another page may have come to the front meanwhile.
+        match self.in_front(tab).await {
+            Some(now) if now.url == seen.url => Ok(taken),
+            Some(_) | None => Err(outcome(ActionOutcome::Changed)),
+        }
+    }
+
+    async fn capture_now(
+        &self,
+        top: &ActionFrame<B>,
+        window: WindowId,
+        View { target, margin, edge }: View<'_>,
+    ) -> Result<(VisiblePart, NewPicture), Box<ToolOutcome>> {
+        let request = json!({"do": "screenshot", "target": target, "margin": margin});
         let answer = top.ask(&self.browser, request, link::SILENCE_MS).await.map_err(lost)?;
         if let Ok(Acted { outcome: Some(outcome), why, .. }) = Acted::deserialize(&answer) {
             return Err(Box::new(failed(outcome, why.as_ref())));
         }
         let part = VisiblePart::deserialize(&answer).unwrap_or_default();
         let fractions = part.fractions().ok_or_else(|| because("outOfView"))?;
-        let picture =
-            self.browser.capture(window, fractions).await.ok_or_else(|| outcome(ActionOutcome::Blocked))?;
-        let what = if target.is_some() { "the element" } else { "what is visible of the page" };
-        let said = format!("{what}, {:.0} × {:.0} CSS pixels:", part.width, part.height);
-        let mime_type = picture.media_type.name().to_owned();
-        Ok(vec![Content::Text(said), Content::Image { mime_type, data: picture.data }])
+        let picture = self.browser.capture(window, fractions, edge).await;
+        Ok((part, picture.ok_or_else(|| outcome(ActionOutcome::Blocked))?))
     }
 
     /// The tab, if its window shows it.
-    async fn in_front(&self, tab: TabId) -> Option<crate::tabs::TabInfo> {
+    async fn in_front(&self, tab: TabId) -> Option<TabInfo> {
         let window = self.browser.tab(tab).await?.window;
         self.browser.active_tab(window).await.filter(|shown| shown.id == Some(tab))
     }

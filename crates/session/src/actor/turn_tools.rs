@@ -12,6 +12,7 @@ use sidecar_agent::{CurrentTool, Examined, HiddenSites, ToolHost};
 use sidecar_protocol::content::{Content, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::page_view::PageStatus;
+use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, DocumentId, FrameId, PageAccess, PageTool, TabId, ThreadId, ToolRef};
@@ -38,6 +39,9 @@ const FRAME_WAIT_MS: u64 = 200;
 const NEW_PAGE_LIMIT_MS: u64 = 10_000;
 const NEW_PAGE_INTERVAL_MS: u64 = 200;
 const NEW_PAGE_TRIES: u32 = 10;
+
+/// Time limit for the picture of a card, in milliseconds. The browser allows two pictures a second.
+const PICTURE_LIMIT_MS: u64 = 1_500;
 
 /// The tools of the tab to which a turn is bound, and of the tabs pinned to its thread.
 #[derive(Debug)]
@@ -129,6 +133,11 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             ) => Ok(Examined::default()),
             Err(mistake) => Err(Box::new(bad_arguments(mistake))),
         }
+    }
+
+    async fn picture(&self, call: &CallId) -> Option<Picture> {
+        let picture = self.within(PICTURE_LIMIT_MS, self.actions.picture(call)).await.flatten()?;
+        self.log.keep_picture(picture).await
     }
 
     async fn dismiss(&self, call: &CallId) {

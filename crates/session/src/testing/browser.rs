@@ -70,6 +70,8 @@ pub struct BrowserState {
     pub scripts: Scripts,
     /// The parts of a window of which pictures were taken.
     pub captured: RefCell<Vec<[f64; 4]>>,
+    /// The longest edges of those pictures.
+    pub edges: RefCell<Vec<u32>>,
     /// Later files of the page script, as they were put into documents.
     pub page_files: RefCell<Vec<(DocumentId, PageFile)>>,
     /// The commands it was given, in order.
@@ -140,6 +142,7 @@ impl FakeBrowser {
             next_page,
             scripts,
             captured,
+            edges: RefCell::default(),
             page_files: RefCell::default(),
             told,
             now,
@@ -362,8 +365,9 @@ impl ActionPort for FakeBrowser {
         Ok(())
     }
 
-    async fn capture(&self, _window: WindowId, part: [f64; 4]) -> Option<NewPicture> {
+    async fn capture(&self, _window: WindowId, part: [f64; 4], longest_edge: u32) -> Option<NewPicture> {
         self.0.captured.borrow_mut().push(part);
+        self.0.edges.borrow_mut().push(longest_edge);
         self.fit_picture("image/png", "iVBORw0KGgo=").await
     }
 

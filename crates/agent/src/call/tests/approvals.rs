@@ -1,5 +1,6 @@
 //! Whether a call runs at once, after approval, or not at all.
 
+use sidecar_protocol::picture::PictureType;
 use sidecar_protocol::{Consequence, UserInput};
 
 use super::*;
@@ -168,6 +169,24 @@ fn hand_over_asks_in_automatic_mode_runs_nothing_and_is_dismissed_whatever_the_u
             _ => None,
         };
         assert_eq!(world.record.events.iter().find_map(ends), Some(outcome));
+    }
+}
+
+#[test]
+fn card_has_a_picture_unless_the_user_is_to_fill_the_field() {
+    let picture = || Picture {
+        digest: "a".repeat(64),
+        media_type: PictureType::Png,
+        width: 200,
+        height: 80,
+        size: 900,
+    };
+    let paying = ActionCard { consequence: Some(Consequence::Pay), ..ActionCard::default() };
+    let secret = ActionCard { by_user: Some(UserInput::Secret), ..ActionCard::default() };
+    for (card, expected) in [(paying, Some(picture())), (secret, None)] {
+        let mut world = GateWorld { card: Some(card), picture: Some(picture()), ..GateWorld::new() };
+        world.run(&call("search", "{}"), &[decide(Decision::Decline, None)]);
+        assert_eq!(AskReason::card_in(&world.asked()).unwrap().picture, expected);
     }
 }
 

@@ -124,6 +124,7 @@ impl TurnWorld {
                 stop_at: self.stop_at,
                 while_checked: Vec::new(),
                 card: None,
+                picture: None,
                 frame_origin: None,
                 dismissed: RefCell::default(),
                 user: user.clone(),

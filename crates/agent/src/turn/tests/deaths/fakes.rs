@@ -1,5 +1,7 @@
 //! The fakes around a worker that may die.
 
+use sidecar_protocol::picture::Picture;
+
 use super::*;
 
 /// The service. Its answer depends on the request alone, like a model's.
@@ -129,6 +131,10 @@ impl ToolHost for Tools {
         _arguments: &str,
     ) -> Result<Examined, Box<ToolOutcome>> {
         Ok(Examined::default())
+    }
+
+    async fn picture(&self, _call: &CallId) -> Option<Picture> {
+        None
     }
 
     async fn dismiss(&self, _call: &CallId) {}

@@ -58,14 +58,14 @@ pub fn Approval(
     let ToolItem { call_id, name, site, in_frame, arguments, approval, .. } = tool.get_untracked();
     let (title_id, arguments_id) = (format!("ask-{call_id}"), format!("ask-arguments-{call_id}"));
     let unseen_id = StoredValue::new(format!("ask-unseen-{call_id}"));
-    let is_in_other_frame = action::card_of(&approval.why).is_some_and(|card| !card.frame.is_empty());
+    let is_in_other_frame = AskReason::card_in(&approval.why).is_some_and(|card| !card.frame.is_empty());
     let can_allow_flow =
         approval.can_allow && AskReason::flow_from(&approval.why).is_some() && !is_in_other_frame;
     let can_allow = approval.can_allow
         && AskReason::can_end(&approval.why)
         && approval.why.iter().any(AskReason::ends_with_grant);
-    let is_action = action::card_of(&approval.why).is_some();
-    let by_user = action::card_of(&approval.why).is_some_and(|card| card.by_user.is_some());
+    let is_action = AskReason::card_in(&approval.why).is_some();
+    let by_user = AskReason::card_in(&approval.why).is_some_and(|card| card.by_user.is_some());
     let mut fields = arguments::fields(&arguments).unwrap_or_default();
     // What the model would have typed into a field of the user's is no matter.
     fields.retain(|field| !(by_user || is_action && action::is_target(&field.name)));

@@ -5,16 +5,12 @@ use sidecar_protocol::policy::AskReason;
 use sidecar_protocol::{ActionCard, Consequence, PageAccess, UserInput};
 use sidecar_ui::words::{Word, Words};
 
+use crate::views::chat::thumbnail::SentPictures;
 use crate::word;
 
 /// The access that a call asks for, if it does.
 pub fn wanted_access(why: &[AskReason]) -> Option<PageAccess> {
     why.iter().find_map(|why| if let AskReason::PageAccess { access } = why { Some(*access) } else { None })
-}
-
-/// The page action that a call would be, if it is one.
-pub fn card_of(why: &[AskReason]) -> Option<&ActionCard> {
-    why.iter().find_map(|why| if let AskReason::Action { card } = why { Some(&**card) } else { None })
 }
 
 /// Whether an argument only says which element in which tab is meant. The card names them instead, as they are.
@@ -31,7 +27,7 @@ pub fn title(words: Words, why: &[AskReason], site: &str) -> Option<String> {
         };
         return Some(words.fill(word, &[("site", site)]));
     }
-    let card = card_of(why)?;
+    let card = AskReason::card_in(why)?;
     if let Some(input) = card.by_user {
         let word = match input {
             UserInput::Secret => word::ACTION_BY_USER,
@@ -68,8 +64,11 @@ pub fn details(words: Words, card: &ActionCard) -> AnyView {
         };
         view! { <div data-testid="action-by-user">{words.text(word)}</div> }.into_any()
     });
+    let picture =
+        card.picture.clone().map(|picture| view! { <SentPictures pictures=vec![picture] /> }.into_any());
     view! {
         <div class="change" data-testid="action-card">
+            {picture}
             {places}
             {consequence}
             {by_user}

@@ -11,7 +11,7 @@ use crate::word;
 
 /// The list of reasons.
 pub fn reasons(words: Words, approval: &Asked) -> AnyView {
-    let by_user = action::card_of(&approval.why).is_some_and(|card| card.by_user.is_some());
+    let by_user = AskReason::card_in(&approval.why).is_some_and(|card| card.by_user.is_some());
     let reasons = approval
         .why
         .iter()
