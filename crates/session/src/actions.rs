@@ -21,6 +21,7 @@ use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{ActionOutcome, CallId, PageAccess, TabId, ThreadId};
 use sidecar_webmcp::Address;
 
+pub use self::examine::examine_opening;
 use self::examine::{ExaminedAction, HandOver};
 use self::frames::{ActionFrame, PageSignal, Prefixes, TabFrames};
 use self::link::Lost;
@@ -28,7 +29,7 @@ use crate::browser::BrowserPort;
 use crate::event::{TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 
-pub(super) mod examine;
+mod examine;
 mod frames;
 mod link;
 mod screenshot;

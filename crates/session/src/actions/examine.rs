@@ -238,6 +238,19 @@ impl<B: BrowserPort> PageActions<B> {
     }
 }
 
+/// What speaks against opening an address in a new tab: on a sensitive site an address can be an action.
+pub fn examine_opening(tool: &str, url: &str) -> Examined {
+    let Some(kind) = sensitive::kind_of(url) else { return Examined::default() };
+    let card = ActionCard {
+        action: tool.to_owned(),
+        role: "document".to_owned(),
+        name: url.chars().take(ActionCard::MOST).collect(),
+        sensitive: Some(kind),
+        ..ActionCard::default()
+    };
+    Examined { card: Some(card), ..Examined::default() }
+}
+
 /// What of an action is the user's to do: to fill a secret field, or to choose a file.
 ///
 /// # Errors

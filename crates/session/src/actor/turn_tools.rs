@@ -19,7 +19,7 @@ use sidecar_protocol::{CallId, DocumentId, FrameId, PageAccess, PageTool, TabId,
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
-use crate::actions::PageActions;
+use crate::actions::{self, PageActions};
 use crate::browser::{BrowserPort, ChannelEnd};
 use crate::documents::Documents;
 use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
@@ -120,6 +120,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             Ok(BrowserCall::Tab(TabCall::Navigate(to))) => {
                 Ok(self.actions.examine_leaving(name, tab, Some(&to)).await)
             }
+            Ok(BrowserCall::Tab(TabCall::Open(url))) => Ok(actions::examine_opening(name, &url)),
             Ok(BrowserCall::Tab(TabCall::Close(other))) => {
                 Ok(self.actions.examine_leaving(name, other, None).await)
             }

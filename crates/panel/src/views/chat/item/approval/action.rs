@@ -8,6 +8,9 @@ use sidecar_ui::words::{Word, Words};
 use crate::views::chat::thumbnail::SentPictures;
 use crate::word;
 
+/// The tool whose action is on no page that is there.
+const OPEN_TAB: &str = "open_tab";
+
 /// The access that a call asks for, if it does.
 pub fn wanted_access(why: &[AskReason]) -> Option<PageAccess> {
     why.iter().find_map(|why| if let AskReason::PageAccess { access } = why { Some(*access) } else { None })
@@ -34,6 +37,9 @@ pub fn title(words: Words, why: &[AskReason], site: &str) -> Option<String> {
             UserInput::File => word::ACTION_BY_USER_FILE,
         };
         return Some(words.fill(word, &[("target", &target(card)), ("site", site)]));
+    }
+    if card.action == OPEN_TAB {
+        return Some(action(words, card));
     }
     Some(words.fill(word::ACTION_ON, &[("action", &action(words, card)), ("site", site)]))
 }
@@ -87,6 +93,7 @@ fn action(words: Words, card: &ActionCard) -> String {
         "submit_form" => word::ACTION_SUBMIT,
         "navigate_to" => word::ACTION_LEAVE,
         "close_tab" => word::ACTION_CLOSE,
+        OPEN_TAB => word::ACTION_OPEN,
         _ => word::ACTION_CLICK,
     };
     words.fill(word, &[("target", &target(card))])
