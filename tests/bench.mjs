@@ -44,6 +44,7 @@ const figures = [];
 /** @type {Record<string, () => Promise<string[]>>} */
 const PARTS = {
   wake: () => benchWake({ figure, median, rounds: times.wakes, against: options.against }),
+  memory: () => benchMemory({ figure, marks: times.marks }).then(() => []),
   // Its packages are installed for it alone.
   pages: async () => (await import('./bench/pages.mjs')).benchPages({ figure, median, rounds: times.snapshots, clicks: times.clicks }),
 };

@@ -1,29 +1,51 @@
 /** The memory that a worker or a page uses, as the browser measures it. */
 
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
 /**
- * All WebAssembly memories of a target, as one remote array.
- *
- * @param {import('puppeteer-core').CDPSession} client
- * @returns {Promise<string>} the ID of the remote object
+ * Keeps the memory of each WebAssembly module that is made. The debugger's own search for them crashes Chromium where a
+ * module has parts.
  */
-async function wasmMemories(client) {
-  const { result: prototype } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
-  const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
-  return objects.objectId;
+const KEEP = `{
+  const memories = (globalThis.memories = []);
+  const { instantiateStreaming } = WebAssembly;
+  WebAssembly.instantiateStreaming = async (...given) => {
+    const made = await instantiateStreaming(...given);
+    const { memory } = made.instance.exports;
+    if (memory) memories.push(memory);
+    return made;
+  };
+}
+`;
+
+/**
+ * A copy of an extension whose worker and panel keep their memories, for `memoryOf`.
+ *
+ * @param {string} extension its folder
+ * @returns {Promise<string>} the folder of the copy, for the caller to remove
+ */
+export async function keepingMemories(extension) {
+  const copy = await mkdtemp(path.join(os.tmpdir(), 'sidecar-extension-'));
+  await cp(extension, copy, { recursive: true });
+  for (const name of ['background.js', 'panel.js']) {
+    const file = path.join(copy, name);
+    await writeFile(file, KEEP + (await readFile(file, 'utf8')));
+  }
+  return copy;
 }
 
 /**
  * The memory in use after garbage collection: the JavaScript heap, and the WebAssembly memories, which never shrink.
  *
- * @param {import('puppeteer-core').CDPSession} client
+ * @param {import('puppeteer-core').CDPSession} client of a target of an extension that keeps its memories
  * @returns {Promise<{ heap: number, wasm: number }>} in bytes
  */
 export async function memoryOf(client) {
   await client.send('HeapProfiler.collectGarbage');
   const { usedSize } = await client.send('Runtime.getHeapUsage');
-  const { result } = await client.send('Runtime.callFunctionOn', {
-    objectId: await wasmMemories(client),
-    functionDeclaration: 'function () { return this.reduce((sum, { buffer }) => sum + buffer.byteLength, 0); }',
-  });
+  const expression = 'memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)';
+  const { result } = await client.send('Runtime.evaluate', { expression });
   return { heap: usedSize, wasm: result.value };
 }
