@@ -113,6 +113,20 @@ describe('what the user gives', () => {
     assert.equal(await page.evaluate(() => card.value), '');
   });
 
+  test('an address of a sensitive site is opened in a new tab only if the user agrees', async () => {
+    await stage.begin(shop(), { tools: 0 });
+    const address = stage.site.put('admin/jobs.html', '<title>Jobs</title>');
+    await act([`call open_tab {"url":"${address}"}`, `call open_tab {"url":"${stage.site.url('actions/done.html')}"}`]);
+    await stage.panel.call('open_tab', 'asking');
+    assert.deepEqual(await whys(), ['sensitive-site', 'action']);
+    assert.ok((await card()).includes(`Open “${address}” in a new tab`), await card());
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    const pages = await stage.chromium.browser.pages();
+    assert.ok(!pages.some((page) => page.url() === address));
+    assert.ok(pages.some((page) => page.url().endsWith('actions/done.html')), 'other addresses do not ask');
+  });
+
   test('a sensitive site asks about every action in automatic mode, until it is allowed there', async () => {
     const { port } = stage.site;
     for (const [address, why] of [

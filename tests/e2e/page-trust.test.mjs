@@ -46,6 +46,26 @@ describe('the agent on pages that are not to be trusted', () => {
     assert.deepEqual(await page.evaluate(() => window.log), []);
   });
 
+  test('case 94: the card shows a small picture of the element, which stays with the chat and goes to no model', async () => {
+    await on('<body style="background: rgb(9, 99, 199)"><button id=b style="margin: 300px; width: 160px; height: 40px" onclick="this.textContent = `Ordered`">Place order</button>');
+    await stage.panel.say('call click_element {"selector":"#b"}');
+    await stage.panel.call('click_element', 'asking');
+    const picture = await stage.panel.page.waitForSelector(`${testId('action-card')} ${testId('picture')}`, { visible: true });
+    const seen = await picture.evaluate(async (button) => {
+      const image = button.querySelector('img');
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      return { width: canvas.width, height: canvas.height, corner: [...context.getImageData(2, 2, 1, 1).data].slice(0, 3) };
+    });
+    assert.deepEqual(seen, { width: 256, height: 136, corner: [9, 99, 199] }, 'the element, and 48 pixels around it');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.equal(await state(), 'ok');
+    assert.ok(!JSON.stringify(await lastRequest()).includes('image'), 'it is for the user');
+  });
+
   test('case 92: in a frame of another origin, a harmless click asks, and the card names the origin', async () => {
     made('frame.html', '<button onclick="this.textContent = `Done`">Next part</button>');
     await on(`<h1>Top</h1><iframe title="Part" src="${stage.site.url('actions/frame.html', stage.site.otherOrigin)}"></iframe>`);
