@@ -1,7 +1,7 @@
 /**
  * The side panel with a small real model without tool calling, on this machine and over real HTTP. Ten times it is
  * asked for something that one tool of a page does. A run counts as done when the page shows the result and the turn
- * ended by itself.
+ * ended by itself; a call that asks, because it repeats another, is declined.
  */
 
 import { parseArgs } from 'node:util';
@@ -52,7 +52,7 @@ async function run() {
   for (let number = 1; number <= options.runs; number += 1) {
     const outcome = await attempt(panel, page, ITEMS[(number - 1) % ITEMS.length]);
     outcomes.push(outcome);
-    console.log(`${outcome.why ? '✗' : '✓'} ${number}. ${outcome.prompt} ${outcome.why ?? 'Done'} (${outcome.seconds.toFixed(1)} s)`);
+    console.log(`${outcome.why ? '✗' : '✓'} ${number}. ${outcome.prompt} ${outcome.why ?? 'Done.'}${outcome.declined ? ` ${outcome.declined} calls asked and were declined.` : ''} (${outcome.seconds.toFixed(1)} s)`);
     if (options.verbose) console.log(outcome.turn.map((entry) => `    ${JSON.stringify(entry)}`).join('\n'));
   }
   const done = outcomes.filter(({ why }) => !why).length;
@@ -72,17 +72,26 @@ async function attempt(panel, page, item) {
   const turn = await panel.turn();
   const list = await page.$$eval('#list li', (items) => items.map(({ textContent }) => textContent));
   const isDone = rest.why === 'done' && list.length === 1 && list[0].trim().toLowerCase() === item;
-  return { prompt, seconds, turn, why: isDone ? undefined : reason(list, turn, rest) };
+  return { prompt, seconds, turn, declined: rest.declined, why: isDone ? undefined : reason(list, turn, rest) };
 }
 
-/** Wait for the turn end, and press Stop after the timeout. */
+/** Wait for the turn end, declining what asks, as a user would whose list is right. Press Stop after the timeout. */
 async function inTime(panel) {
-  try {
-    return await panel.rest({ timeout: RUN_TIME });
-  } catch {
-    await panel.click('stop');
-    return panel.rest();
+  let isOver = false;
+  const rest = panel
+    .rest({ timeout: RUN_TIME })
+    .catch(async () => {
+      await panel.click('stop');
+      return panel.rest();
+    })
+    .finally(() => (isOver = true));
+  let declined = 0;
+  while (!isOver) {
+    const card = panel.see('approval').catch(() => null);
+    if ((await Promise.race([rest, card])) === null || isOver) continue;
+    await panel.decide('decline').then(() => (declined += 1), () => {});
   }
+  return { ...(await rest), declined };
 }
 
 /** What went wrong, in a few words. */

@@ -9,7 +9,7 @@ use sidecar_ui::text::address::site_line;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::{Words, use_words};
+use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::phrases::policy::policy_word;
 use crate::state::{PanelState, host, use_state};
@@ -106,18 +106,34 @@ fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
     }
 }
 
-/// The tool that a grant is about, or the whole site.
+/// The tool or the kind of action that a grant is about, or the whole site.
 fn name_of(words: Words, key: &PolicyKey) -> String {
-    let access = match key {
-        PolicyKey::Action { action, .. } => PageAccess::named(action),
-        PolicyKey::Site { .. }
-        | PolicyKey::Tool { .. }
-        | PolicyKey::Skill { .. }
-        | PolicyKey::Server { .. } => None,
+    let word = match key {
+        PolicyKey::Action { action, .. } => action_word(action),
+        PolicyKey::Site { .. } => Some(word::GRANTS_WHOLE_SITE),
+        PolicyKey::Tool { .. } | PolicyKey::Skill { .. } | PolicyKey::Server { .. } => None,
     };
-    match access {
-        Some(PageAccess::Read) => words.get(word::GRANTS_READ).to_owned(),
-        Some(PageAccess::Act) => words.get(word::GRANTS_ACT).to_owned(),
-        None => key.name().map_or_else(|| words.get(word::GRANTS_WHOLE_SITE).to_owned(), str::to_owned),
-    }
+    word.map_or_else(|| key.name().unwrap_or_default().to_owned(), |word| words.get(word).to_owned())
+}
+
+/// A kind of action of the extension itself; `None` for one that this version does not know.
+fn action_word(action: &str) -> Option<Word> {
+    let access = PageAccess::named(action).map(|access| match access {
+        PageAccess::Read => word::GRANTS_READ,
+        PageAccess::Act => word::GRANTS_ACT,
+    });
+    access.or(match action {
+        "click_element" => Some(word::GRANTS_ACTION_CLICK),
+        "hover" => Some(word::GRANTS_ACTION_HOVER),
+        "input_text" => Some(word::GRANTS_ACTION_INPUT),
+        "select_option" => Some(word::GRANTS_ACTION_SELECT),
+        "press_key" => Some(word::GRANTS_ACTION_PRESS),
+        "drag" => Some(word::GRANTS_ACTION_DRAG),
+        "submit_form" => Some(word::GRANTS_ACTION_SUBMIT),
+        "navigate_to" => Some(word::GRANTS_ACTION_LEAVE),
+        "open_tab" => Some(word::GRANTS_ACTION_OPEN),
+        "switch_tab" => Some(word::GRANTS_ACTION_SWITCH),
+        "close_tab" => Some(word::GRANTS_ACTION_CLOSE),
+        _ => None,
+    })
 }

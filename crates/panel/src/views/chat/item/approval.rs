@@ -65,10 +65,11 @@ pub fn Approval(
         && AskReason::can_end(&approval.why)
         && approval.why.iter().any(AskReason::ends_with_grant);
     let is_action = AskReason::card_in(&approval.why).is_some();
+    let asks_access = action::wanted_access(&approval.why).is_some();
     let by_user = AskReason::card_in(&approval.why).is_some_and(|card| card.by_user.is_some());
     let mut fields = arguments::fields(&arguments).unwrap_or_default();
     // What the model would have typed into a field of the user's is no matter.
-    fields.retain(|field| !(by_user || is_action && action::is_target(&field.name)));
+    fields.retain(|field| !(by_user || (is_action || asks_access) && action::is_target(&field.name)));
     let total = fields.len();
     let kept = StoredValue::new((call_id, fields.clone(), BTreeMap::<String, String>::new(), String::new()));
 
