@@ -39,6 +39,8 @@ const scrollHeightOf = getter(Element, 'scrollHeight');
 const clientHeightOf = getter(Element, 'clientHeight');
 const scrollWidthOf = getter(Element, 'scrollWidth');
 const clientWidthOf = getter(Element, 'clientWidth');
+/** Rendered, visible, and with nothing transparent from it up. */
+const SHOWS = { opacityProperty: true, visibilityProperty: true };
 const INTERACTIVE_SVG = 'text, a, foreignObject, [tabindex], [role], [onclick]';
 
 /**
@@ -146,7 +148,9 @@ function enter(scene, element, parent) {
   if (display === 'none') return null;
   let { around } = parent;
   const isBoxless = display === 'contents';
-  if (!isBoxless && !isRendered(element)) return null;
+  // One look tells that an element shows; only of the others is it asked why not.
+  const isPlain = !isBoxless && isRendered(element, SHOWS);
+  if (!isBoxless && !isPlain && !isRendered(element)) return null;
   const has = hasAttributes(element);
   if (has && hasAttribute(element, 'inert')) return null;
   const { overflowY, position } = style;
@@ -164,26 +168,27 @@ function enter(scene, element, parent) {
   const role = has || tag !== 'div' && tag !== 'span' ? roleOf(element) : '';
   /** @type {import('./tree.js').Node} */
   const node = { role, name: '', children: [], element, isInline: display.startsWith('inline') || isBoxless, canGroup: display !== 'inline' && !isBoxless };
-  const isVisible = style.visibility === 'visible';
+  const isVisible = isPlain || style.visibility === 'visible';
   const isControlRole = isControl(role);
 
   const change = (more) => (around = { ...around, ...more });
   if (has && attributeOf(element, 'aria-hidden') === 'true' && !around.isAriaHidden) change({ isAriaHidden: true });
   if (has && attributeOf(element, 'aria-disabled') === 'true' && !around.isOff) change({ isOff: true });
   if (scene.canJudge) {
-    if (!around.isFaint && style.opacity === '0' && !scene.moving.has(element)) change({ isFaint: true });
+    if (!isPlain && !around.isFaint && style.opacity === '0' && !scene.moving.has(element)) change({ isFaint: true });
     const isTiny = isClipping && !isEmpty && rect !== null && rect.width < 2 && rect.height < 2;
     const isGone = rect !== null && !isEmpty && isAway(scene, rect);
     if ((isTiny || isGone) && !around.isClipped) change({ isClipped: true });
     else if (around.isClipped && !isGone && !isTiny && position === 'fixed') change({ isClipped: false });
     const ground = style.backgroundColor;
-    if (ground !== TRANSPARENT || style.backgroundImage !== 'none') {
-      const known = style.backgroundImage === 'none' ? ground : '';
+    const hasPicture = style.backgroundImage !== 'none';
+    if (ground !== TRANSPARENT || hasPicture) {
+      const known = hasPicture ? '' : ground;
       if (known !== around.ground) change({ ground: known });
     }
   }
 
-  const isHand = style.cursor === 'pointer' && !around.isPointed;
+  const isHand = !around.isPointed && style.cursor === 'pointer';
   const canScroll = isClipping && !isBoxless && SCROLLS.test(overflowY + style.overflowX) && tag !== 'body' && tag !== 'html' && tag !== 'textarea' && tag !== 'input' && tag !== 'select'
     && ((SCROLLS.test(overflowY) && scrollHeightOf(element) > clientHeightOf(element) + 2) || (SCROLLS.test(style.overflowX) && scrollWidthOf(element) > clientWidthOf(element) + 2));
   if (isVisible && !isBoxless && (role !== '' || isHand || canScroll || has)) {
