@@ -90,6 +90,7 @@ async function inTime(panel) {
     const card = panel.see('approval').catch(() => null);
     if ((await Promise.race([rest, card])) === null || isOver) continue;
     await panel.decide('decline').then(() => (declined += 1), () => {});
+    await panel.gone('approval').catch(() => {});
   }
   return { ...(await rest), declined };
 }

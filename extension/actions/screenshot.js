@@ -7,6 +7,9 @@ import { resolve } from './target.js';
 
 const scrollIntoView = method(Element, 'scrollIntoView');
 
+/** Number of the latest message. */
+let latest = 0;
+
 /**
  * @param {{ target?: string, margin?: number, done?: boolean }} message `margin` in CSS pixels, around the target;
  *   `done`: it is taken
@@ -14,6 +17,7 @@ const scrollIntoView = method(Element, 'scrollIntoView');
  *   pixels
  */
 export async function screenshot({ target, margin = 0, done }) {
+  const mine = (latest += 1);
   if (done) {
     hideLight(false);
     return {};
@@ -26,6 +30,8 @@ export async function screenshot({ target, margin = 0, done }) {
     await twoFrames();
     part = within(rectOf(element), margin, view);
   }
+  // The worker may have given up meanwhile.
+  if (mine !== latest) return {};
   hideLight(true);
   await twoFrames();
   return { ...part, view_width: view.width, view_height: view.height };

@@ -42,7 +42,7 @@ const isDialog = (element) => hasAttribute(element, 'aria-modal') || tagOf(eleme
 
 /** Whether an element holds the rest of the page back. */
 export const isModal = (element) =>
-  (tagOf(element) === 'dialog' && matches(element, ':modal')) || (attribute(element, 'aria-modal') === 'true' && isRendered(element, { visibilityProperty: true }) && rectOf(element).width > 0);
+  (tagOf(element) === 'dialog' && matches(element, ':modal')) || (attribute(element, 'aria-modal') === 'true' && isRendered(element, { checkVisibilityCSS: true }) && rectOf(element).width > 0);
 
 /** Of several open dialogs the one that lies on top: it is hit at its middle, else it is the last. */
 export function topOf(modals) {

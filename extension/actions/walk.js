@@ -40,7 +40,7 @@ const clientHeightOf = getter(Element, 'clientHeight');
 const scrollWidthOf = getter(Element, 'scrollWidth');
 const clientWidthOf = getter(Element, 'clientWidth');
 /** Rendered, visible, and with nothing transparent from it up. */
-const SHOWS = { opacityProperty: true, visibilityProperty: true };
+const SHOWS = { checkOpacity: true, checkVisibilityCSS: true };
 const INTERACTIVE_SVG = 'text, a, foreignObject, [tabindex], [role], [onclick]';
 
 /**

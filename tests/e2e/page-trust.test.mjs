@@ -11,6 +11,20 @@ import { until } from '../lib/wait.mjs';
 const CODE = [...'ZK-483920'].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
 const MAIL = 'From: Anna Example. Your confirmation code is ZK-483920, valid today.';
 
+/** The keys of all pictures on disk. For the worker. */
+const pictures = () =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open('webmcp-sidecar');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const asked = opening.result.transaction('pictures').objectStore('pictures').getAllKeys();
+      asked.onsuccess = () => {
+        opening.result.close();
+        resolve(asked.result);
+      };
+    };
+  });
+
 describe('the agent on pages that are not to be trusted', () => {
   /** @type {Stage} */
   let stage;
@@ -46,7 +60,7 @@ describe('the agent on pages that are not to be trusted', () => {
     assert.deepEqual(await page.evaluate(() => window.log), []);
   });
 
-  test('case 94: the card shows a small picture of the element, which stays with the chat and goes to no model', async () => {
+  test('case 94: the card shows a small picture of the element, which goes to no model and is not saved', async () => {
     await on('<body style="background: rgb(9, 99, 199)"><button id=b style="margin: 300px; width: 160px; height: 40px" onclick="this.textContent = `Ordered`">Place order</button>');
     await stage.panel.say('call click_element {"selector":"#b"}');
     await stage.panel.call('click_element', 'asking');
@@ -60,9 +74,15 @@ describe('the agent on pages that are not to be trusted', () => {
       return { width: canvas.width, height: canvas.height, corner: [...context.getImageData(2, 2, 1, 1).data].slice(0, 3) };
     });
     assert.deepEqual(seen, { width: 256, height: 136, corner: [9, 99, 199] }, 'the element, and 48 pixels around it');
+    await picture.click();
+    await stage.panel.see('picture-enlarged');
+    await stage.panel.page.keyboard.press('Escape');
+    await stage.panel.gone('picture-enlarged');
+    await stage.panel.call('click_element', 'asking');
     await stage.panel.decide('run');
     await stage.panel.rest();
     assert.equal(await state(), 'ok');
+    assert.deepEqual(await stage.chromium.inWorker(pictures), [], 'nothing is kept');
     assert.ok(!JSON.stringify(await lastRequest()).includes('image'), 'it is for the user');
   });
 

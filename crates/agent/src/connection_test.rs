@@ -191,6 +191,7 @@ mod tests {
 
     use futures::channel::mpsc::unbounded;
     use futures::executor::block_on;
+    use sidecar_llm::ModelAbilities;
     use sidecar_protocol::settings::Effort;
 
     use super::*;
@@ -208,7 +209,7 @@ mod tests {
             replies: RefCell::new(replies.into()),
             asked: asked.clone(),
             user: unbounded().0,
-            takes_tools: None,
+            abilities: ModelAbilities::default(),
             keys: keys(),
         };
         let endpoint =

@@ -9,7 +9,7 @@
 use std::rc::Rc;
 
 use futures::Stream;
-use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::{DefinitionChange, Policy};
@@ -50,9 +50,8 @@ pub trait LlmTransport {
     /// `NoKey` when the provider needs a key and none is saved; `Network` when nothing was reached.
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError>;
 
-    /// Whether a model supports tool calls, according to its server; `None` if the server does not say or
-    /// cannot be asked.
-    async fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool>;
+    /// What a model can do, according to its server; nothing if the server does not say or cannot be asked.
+    async fn abilities(&self, endpoint: &Endpoint, model: &str) -> ModelAbilities;
 }
 
 /// The head of a response, and its body to be read.

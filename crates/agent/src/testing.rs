@@ -7,11 +7,12 @@ use sidecar_protocol::thread::ToolFailure;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
+use std::task::Poll;
 
 use futures::channel::mpsc::{UnboundedSender, unbounded};
-use futures::future::pending;
+use futures::future::{pending, poll_fn};
 use futures::stream::{self, BoxStream, StreamExt};
-use sidecar_llm::{CallRecord, Endpoint, HttpRequest};
+use sidecar_llm::{CallRecord, Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::Risk;
 use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::Policy;
@@ -112,8 +113,8 @@ pub struct ScriptedService {
     pub replies: RefCell<VecDeque<ScriptedReply>>,
     pub asked: Rc<RefCell<Vec<serde_json::Value>>>,
     pub user: UnboundedSender<UserCommand>,
-    /// Whether its server says that the model supports tool calls.
-    pub takes_tools: Option<bool>,
+    /// What its server says that the model can do.
+    pub abilities: ModelAbilities,
     pub keys: Keys,
 }
 
@@ -124,8 +125,8 @@ impl LlmTransport for ScriptedService {
         &self.keys
     }
 
-    async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
-        self.takes_tools
+    async fn abilities(&self, _endpoint: &Endpoint, _model: &str) -> ModelAbilities {
+        self.abilities
     }
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {
@@ -209,6 +210,8 @@ pub struct Page {
     pub card: Option<ActionCard>,
     /// The picture for the card of every call.
     pub picture: Option<Picture>,
+    /// Commands that the user sends while it is taken.
+    pub while_pictured: Vec<UserCommand>,
     /// The frame in which every call would act.
     pub frame_origin: Option<String>,
     /// The calls of which nothing will be done.
@@ -269,6 +272,7 @@ impl Page {
             user: unbounded().0,
             card: None,
             picture: None,
+            while_pictured: Vec::new(),
             frame_origin: None,
             dismissed: RefCell::default(),
         }
@@ -352,6 +356,14 @@ impl ToolHost for Page {
     }
 
     async fn picture(&self, _call: &CallId) -> Option<Picture> {
+        self.while_pictured.iter().for_each(|said| self.user.unbounded_send(said.clone()).unwrap());
+        // It takes a moment.
+        let mut is_taken = false;
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            if std::mem::replace(&mut is_taken, true) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
         self.picture.clone()
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use futures::channel::mpsc::UnboundedReceiver;
+use sidecar_llm::ModelAbilities;
 use sidecar_protocol::thread::{ToolOutcome, TurnEnd};
 use sidecar_protocol::{CallId, Timestamp, ToolRef};
 use sidecar_webmcp::Fingerprint;
@@ -44,8 +45,8 @@ pub enum TurnUpdate<'a> {
         /// New text; may be empty.
         text: &'a str,
     },
-    /// The model's server says whether the model supports tool calls.
-    TakesTools(bool),
+    /// The model's server says what the model can do.
+    Learnt(ModelAbilities),
     /// When the running call times out, if the user does not extend its time; absent when that is not soon
     /// any more.
     TimeRunsOut(Option<Timestamp>),

@@ -30,7 +30,7 @@ pub use decode::answer::{ModelAnswer, Partial};
 pub use decode::decoder::Decoder;
 pub use decode::event::{FinishReason, ModelEvent, Notice};
 pub use dialects::{Constraint, KeyHeader};
-pub use discovery::facts::{FactsRequest, facts_request, takes_tools};
+pub use discovery::facts::{FactsRequest, ModelAbilities, abilities, facts_request};
 pub use discovery::models::{ListRequest, list_request, listed, read_list};
 pub use discovery::sight::sees;
 pub use errors::classify;

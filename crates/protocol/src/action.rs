@@ -111,6 +111,8 @@ pub enum Consequence {
     Account,
     /// It submits personal data.
     PersonalData,
+    /// It opens an address of another, sensitive site, where opening can already do something.
+    SensitiveAddress,
     /// It leaves a page with what the agent typed there and nobody sent.
     Unsaved,
 }

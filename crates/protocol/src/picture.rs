@@ -1,4 +1,4 @@
-//! Pictures that the user gives the model with a message.
+//! Pictures: of messages, of results, and of what a card asks about.
 
 use serde::{Deserialize, Serialize};
 

@@ -21,7 +21,6 @@ use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{ActionOutcome, CallId, PageAccess, TabId, ThreadId};
 use sidecar_webmcp::Address;
 
-pub use self::examine::examine_opening;
 use self::examine::{ExaminedAction, HandOver};
 use self::frames::{ActionFrame, PageSignal, Prefixes, TabFrames};
 use self::link::Lost;

@@ -194,8 +194,8 @@ pub enum ContentScript {
 
 /// A channel to a content script in a document. Dropping it closes it, which ends what runs there.
 pub struct DocumentChannel {
-    /// Sends a message (JSON text). Does nothing after the document is gone.
-    pub send: Box<dyn Fn(&str)>,
+    /// Sends a message (JSON text). Returns whether the browser took it: not after the document is gone.
+    pub send: Box<dyn Fn(&str) -> bool>,
     /// The messages of the document (JSON texts); when it is gone, the reason comes last.
     pub heard: UnboundedReceiver<Result<String, ChannelEnd>>,
 }

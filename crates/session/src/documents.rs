@@ -40,14 +40,14 @@ impl<B: BrowserPort> Documents<B> {
         let (answered, answer) = oneshot::channel();
         relay.waiting.borrow_mut().insert(call.clone(), answered);
         let mut cancel = CancelOnDrop { call, relay: &relay, is_armed: true };
-        relay.tell(&RelayCommand::CallTool {
+        let is_sent = relay.tell(&RelayCommand::CallTool {
             request_id: call.clone(),
             tool_name: tool.name.clone(),
             args: arguments.to_owned(),
         });
-        let answer = answer.await;
+        let answer = if is_sent { answer.await.ok() } else { None };
         cancel.is_armed = false;
-        answer.unwrap_or_else(|_| Err(ChannelEnd::Gone(String::new())))
+        answer.unwrap_or_else(|| Err(gone()))
     }
 
     /// The relay in the document of a tool.
@@ -67,7 +67,7 @@ impl<B: BrowserPort> Documents<B> {
 
 /// An open channel to the relay in a document.
 struct Relay {
-    send: Box<dyn Fn(&str)>,
+    send: Box<dyn Fn(&str) -> bool>,
     is_closed: Cell<bool>,
     /// The calls without an answer.
     waiting: RefCell<HashMap<CallId, oneshot::Sender<Result<ToolResult, ChannelEnd>>>>,
@@ -80,8 +80,8 @@ impl std::fmt::Debug for Relay {
 }
 
 impl Relay {
-    fn tell(&self, command: &RelayCommand) {
-        (self.send)(&command.to_json());
+    fn tell(&self, command: &RelayCommand) -> bool {
+        (self.send)(&command.to_json())
     }
 
     fn answered(&self, text: &str) {
@@ -109,6 +109,13 @@ async fn hear(relay: Weak<Relay>, mut heard: UnboundedReceiver<Result<String, Ch
             Err(why) => return relay.closed(&why),
         }
     }
+    if let Some(relay) = relay.upgrade() {
+        relay.closed(&gone());
+    }
+}
+
+fn gone() -> ChannelEnd {
+    ChannelEnd::Gone(String::new())
 }
 
 /// Cancels a call in its document when it is dropped, unless disarmed.
@@ -120,6 +127,7 @@ struct CancelOnDrop<'a> {
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
+        self.relay.waiting.borrow_mut().remove(self.call);
         if self.is_armed {
             self.relay.tell(&RelayCommand::CancelCall { request_id: self.call.clone() });
         }
@@ -194,12 +202,12 @@ mod tests {
     #[test]
     fn a_channel_that_closes_ends_its_calls_and_the_next_call_opens_another() {
         let mut pool = LocalPool::new();
-        let gone = || ChannelEnd::Gone("The message port closed.".to_owned());
-        let browser = browser(&pool, [Err(gone()), ok()]);
+        let closed = || ChannelEnd::Gone("The message port closed.".to_owned());
+        let browser = browser(&pool, [Err(closed()), ok()]);
         let documents = Documents::new(browser.clone());
         pool.run_until(async {
             let call = CallId("c1".to_owned());
-            assert_eq!(documents.call(&call, &tool("A"), "{}").await, Err(gone()));
+            assert_eq!(documents.call(&call, &tool("A"), "{}").await, Err(closed()));
             assert!(documents.call(&call, &tool("A"), "{}").await.is_ok());
         });
         assert_eq!(browser.0.channels.borrow().len(), 2);

@@ -68,7 +68,8 @@ pub(crate) async fn models(service: &'static Service, app: Arc<App>, headers: He
 pub(crate) async fn props(Query(asked): Query<BTreeMap<String, String>>) -> Response {
     let (_, takes_tools) = part(asked.get("model").map_or("", String::as_str));
     let abilities = json!({"supports_tools": takes_tools, "supports_tool_calls": takes_tools});
-    Json(json!({"default_generation_settings": {"n_ctx": 8192}, "total_slots": 1, "chat_template_caps": abilities}))
+    let (settings, modalities) = (json!({"n_ctx": 8192}), json!({"vision": true, "audio": false}));
+    Json(json!({"default_generation_settings": settings, "total_slots": 1, "chat_template_caps": abilities, "modalities": modalities}))
         .into_response()
 }
 
@@ -79,7 +80,8 @@ pub(crate) async fn show(body: Bytes) -> Response {
         return ServiceRefusal::bad_request("model is required").response(ErrorShape::Ollama);
     };
     let (_, takes_tools) = part(model);
-    let abilities: &[&str] = if takes_tools { &["completion", "tools"] } else { &["completion"] };
+    let abilities: &[&str] =
+        if takes_tools { &["completion", "tools", "vision"] } else { &["completion", "vision"] };
     Json(json!({"details": {"family": "scripted"}, "model_info": {}, "capabilities": abilities}))
         .into_response()
 }

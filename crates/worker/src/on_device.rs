@@ -10,7 +10,7 @@ use sidecar_agent::{Keys, LlmTransport, Response};
 use sidecar_chrome::ChromeError;
 use sidecar_chrome::language_model::{self, Availability, Session};
 use sidecar_llm::providers::on_device::{self, DevicePrompt};
-use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::{ErrorClass, ModelError};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_streams::ReadableStream;
@@ -31,8 +31,8 @@ impl LlmTransport for OnDevice {
         &self.keys
     }
 
-    async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
-        None
+    async fn abilities(&self, _endpoint: &Endpoint, _model: &str) -> ModelAbilities {
+        ModelAbilities::default()
     }
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Body>, ModelError> {

@@ -112,7 +112,7 @@ impl PagePort for ThisBrowser {
         let on_disconnect = move |reason| drop(closing.unbounded_send(Err(channel_end(reason))));
         let port = tabs::connect(tab.0, &to, name, on_message, on_disconnect);
         let port = port.map_err(|error| channel_end(Some(error)))?;
-        Ok(DocumentChannel { send: Box::new(move |text| drop(port.post(text))), heard })
+        Ok(DocumentChannel { send: Box::new(move |text| port.post(text).is_ok()), heard })
     }
 
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument> {

@@ -6,7 +6,7 @@ use futures::future::{Either, select};
 use gloo_net::http::{Request, RequestBuilder};
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::{Keys, LlmTransport, Response};
-use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader};
+use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader, ModelAbilities};
 use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::{ErrorClass, ModelError};
 use sidecar_session::browser::ModelTransport;
@@ -64,10 +64,10 @@ impl LlmTransport for Transport {
         }
     }
 
-    async fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool> {
+    async fn abilities(&self, endpoint: &Endpoint, model: &str) -> ModelAbilities {
         match self {
-            Self::Fetch(transport) => transport.takes_tools(endpoint, model).await,
-            Self::OnDevice(transport) => transport.takes_tools(endpoint, model).await,
+            Self::Fetch(transport) => transport.abilities(endpoint, model).await,
+            Self::OnDevice(transport) => transport.abilities(endpoint, model).await,
         }
     }
 }
@@ -103,17 +103,21 @@ impl LlmTransport for FetchTransport {
         self.send(Request::post(&url), &headers, key_header, Some(body)).await
     }
 
-    async fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool> {
-        let FactsRequest { url, headers, key_header, body } = sidecar_llm::facts_request(endpoint, model)?;
-        let request = if body.is_some() { Request::post(&url) } else { Request::get(&url) };
-        let response = self.send(request, &headers, key_header, body).await.ok()?;
-        let is_there = (200..300).contains(&response.status);
-        let text = read(response.body, FACTS_LIMIT).await.ok().filter(|_| is_there)?;
-        sidecar_llm::takes_tools(&text)
+    async fn abilities(&self, endpoint: &Endpoint, model: &str) -> ModelAbilities {
+        self.facts(endpoint, model).await.map(|text| sidecar_llm::abilities(&text)).unwrap_or_default()
     }
 }
 
 impl FetchTransport {
+    /// What a server says of a model; `None` if it cannot be asked.
+    async fn facts(&self, endpoint: &Endpoint, model: &str) -> Option<String> {
+        let FactsRequest { url, headers, key_header, body } = sidecar_llm::facts_request(endpoint, model)?;
+        let request = if body.is_some() { Request::post(&url) } else { Request::get(&url) };
+        let response = self.send(request, &headers, key_header, body).await.ok()?;
+        let is_there = (200..300).contains(&response.status);
+        read(response.body, FACTS_LIMIT).await.ok().filter(|_| is_there)
+    }
+
     async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
         let list = sidecar_llm::list_request(endpoint)
             .map_err(|error| ModelError::new(ErrorClass::Protocol, error.to_string()))?;

@@ -85,7 +85,10 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                 self.user.forget_decisions(&call.id);
                 let mut why = policy::with_card(&why, card);
                 if let Some(card) = policy::card_for_picture(&mut why) {
-                    card.picture = self.user.unless_stopped(self.tools.picture(&call.id)).await.flatten();
+                    match self.user.unless_stopped(self.tools.picture(&call.id)).await {
+                        Some(picture) => card.picture = picture,
+                        None => return Ok(false),
+                    }
                 }
                 self.append(CallEvent::Asked { why }).await?;
                 Ok(true)

@@ -64,7 +64,10 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             }
             Verdict::Ask(mut why) => {
                 if let Some(card) = policy::card_for_picture(&mut why) {
-                    card.picture = self.user.unless_stopped(self.tools.picture(&call.id)).await.flatten();
+                    match self.user.unless_stopped(self.tools.picture(&call.id)).await {
+                        Some(picture) => card.picture = picture,
+                        None => return Ok(None),
+                    }
                 }
                 self.append(CallEvent::Asked { why }).await?;
                 Ok(None)

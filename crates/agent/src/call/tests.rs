@@ -36,6 +36,7 @@ struct GateWorld {
     while_checked: Vec<UserCommand>,
     card: Option<ActionCard>,
     picture: Option<Picture>,
+    while_pictured: Vec<UserCommand>,
     dismissed: Vec<CallId>,
     frame_origin: Option<String>,
     record: MemoryRecorder,
@@ -54,6 +55,7 @@ impl GateWorld {
             while_checked: Vec::new(),
             card: None,
             picture: None,
+            while_pictured: Vec::new(),
             dismissed: Vec::new(),
             frame_origin: None,
             record: MemoryRecorder::default(),
@@ -82,6 +84,7 @@ impl GateWorld {
             user: user.clone(),
             card: self.card.clone(),
             picture: self.picture.clone(),
+            while_pictured: self.while_pictured.clone(),
             frame_origin: self.frame_origin.clone(),
             ..Page::without_tools()
         };

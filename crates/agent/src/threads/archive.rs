@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use sidecar_protocol::attachment::{Attachment, is_sound};
 use sidecar_protocol::history::{ImportProblem, TITLE_LIMIT};
 use sidecar_protocol::picture::Picture;
-use sidecar_protocol::policy::AskReason;
 use sidecar_protocol::thread::{ThreadSummary, ToolOutcome};
 use sidecar_protocol::{ThreadId, Timestamp};
 
@@ -144,9 +143,6 @@ pub fn pictures(entry: &Entry) -> Vec<&Picture> {
     match &entry.event {
         Event::TurnStarted { pictures, .. } => pictures.iter().collect(),
         Event::ToolFinished { outcome, .. } => outcome.pictures().collect(),
-        Event::ApprovalAsked { why, .. } => {
-            AskReason::card_in(why).and_then(|card| card.picture.as_ref()).into_iter().collect()
-        }
         _ => Vec::new(),
     }
 }

@@ -24,12 +24,13 @@ pub(super) async fn learn<T: LlmTransport, H, S, C: Clock>(
     let mut connection = connection.clone();
     let form = connection.endpoint.form(&connection.leave_out);
     if connection.takes_tools.is_none() && form == ToolForm::Native {
-        let asked = ports.transport.takes_tools(&connection.endpoint, &connection.model);
+        let asked = ports.transport.abilities(&connection.endpoint, &connection.model);
         let timer = ports.clock.sleep(FACTS_LIMIT_MS);
         pin_mut!(asked, timer);
-        if let Some(Either::Left((Some(takes_tools), _))) = user.unless_stopped(select(asked, timer)).await {
-            tell(TurnUpdate::TakesTools(takes_tools));
-            if !takes_tools {
+        if let Some(Either::Left((abilities, _))) = user.unless_stopped(select(asked, timer)).await {
+            tell(TurnUpdate::Learnt(abilities));
+            connection.sees = connection.sees.or(abilities.sees);
+            if abilities.takes_tools == Some(false) {
                 connection.leave_out.push(prompted::TOOLS.to_owned());
             }
         }

@@ -45,15 +45,26 @@ pub fn facts_request(endpoint: &Endpoint, model: &str) -> Option<FactsRequest> {
     })
 }
 
-/// Whether a model supports tool calls, from the response; `None` if it does not say.
+/// What a model can do; what its server does not say is absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelAbilities {
+    /// Whether it supports tool calls.
+    pub takes_tools: Option<bool>,
+    /// Whether it sees pictures.
+    pub sees: Option<bool>,
+}
+
+/// A model's abilities, from the response: `capabilities` of Ollama, `chat_template_caps` and `modalities` of llama.cpp.
 #[must_use]
-pub fn takes_tools(body: &str) -> Option<bool> {
-    let value: Value = serde_json::from_str(body).ok()?;
-    let by_template = value.pointer("/chat_template_caps/supports_tools").and_then(Value::as_bool);
-    by_template.or_else(|| {
-        let abilities = value.get("capabilities")?.as_array()?;
-        Some(abilities.iter().any(|ability| ability == "tools"))
-    })
+pub fn abilities(body: &str) -> ModelAbilities {
+    let value: Value = serde_json::from_str(body).unwrap_or_default();
+    let said = |pointer: &str| value.pointer(pointer).and_then(Value::as_bool);
+    let listed = value.get("capabilities").and_then(Value::as_array);
+    let has = |ability: &str| listed.map(|listed| listed.iter().any(|one| one == ability));
+    ModelAbilities {
+        takes_tools: said("/chat_template_caps/supports_tools").or_else(|| has("tools")),
+        sees: said("/modalities/vision").or_else(|| has("vision")),
+    }
 }
 
 #[cfg(test)]
@@ -90,23 +101,26 @@ mod tests {
 
     #[test]
     fn facts_are_read_from_each_servers_answer() {
-        for (body, takes) in [
+        for (body, takes_tools, sees) in [
             (
                 json!({"chat_template_caps": {"supports_tools": true, "supports_tool_calls": true}}),
                 Some(true),
+                None,
             ),
             (
-                json!({"chat_template_caps": {"supports_tools": false}, "capabilities": ["tools"]}),
+                json!({"chat_template_caps": {"supports_tools": false}, "modalities": {"vision": true, "audio": false}}),
                 Some(false),
+                Some(true),
             ),
-            (json!({"capabilities": ["completion", "tools"], "details": {}}), Some(true)),
-            (json!({"capabilities": ["completion"]}), Some(false)),
-            (json!({"chat_template": "…"}), None),
-            (json!({"capabilities": "tools"}), None),
-            (json!([]), None),
+            (json!({"modalities": {"vision": false}}), None, Some(false)),
+            (json!({"capabilities": ["completion", "tools"], "details": {}}), Some(true), Some(false)),
+            (json!({"capabilities": ["completion", "vision"]}), Some(false), Some(true)),
+            (json!({"chat_template": "…"}), None, None),
+            (json!({"capabilities": "tools", "modalities": ["vision"]}), None, None),
+            (json!([]), None, None),
         ] {
-            assert_eq!(takes_tools(&body.to_string()), takes, "{body}");
+            assert_eq!(abilities(&body.to_string()), ModelAbilities { takes_tools, sees }, "{body}");
         }
-        assert_eq!(takes_tools("404 page not found"), None);
+        assert_eq!(abilities("404 page not found"), ModelAbilities::default());
     }
 }

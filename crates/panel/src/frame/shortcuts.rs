@@ -35,10 +35,6 @@ impl Shortcuts {
         }
     }
 
-    fn is_shown(self) -> bool {
-        self.dialog.get_untracked().is_some_and(|dialog| dialog.open())
-    }
-
     fn close(self) {
         if let Some(dialog) = self.dialog.get_untracked() {
             dialog.close();
@@ -46,11 +42,16 @@ impl Shortcuts {
     }
 }
 
+/// Whether a dialog is open, of the shortcuts or with a picture: Escape closes it.
+fn is_dialog_open() -> bool {
+    document().query_selector("dialog[open]").is_ok_and(|open| open.is_some())
+}
+
 /// Listens for the global shortcuts.
 pub fn listen(state: PanelState, shortcuts: Shortcuts) {
     let handle = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key();
-        if is_composing(&event) || event.default_prevented() || !plain || shortcuts.is_shown() {
+        if is_composing(&event) || event.default_prevented() || !plain || is_dialog_open() {
             return;
         }
         match event.key().as_str() {

@@ -11,6 +11,7 @@ use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{
     ActionCard, ActionOutcome, CallId, Consequence, DocumentId, PageAccess, TabId, UserInput,
 };
+use sidecar_webmcp::Address;
 
 use super::frames::ActionFrame;
 use super::{ACTION_LIMIT_MS, Acted, PageActions, link, lost, outcome};
@@ -23,9 +24,9 @@ pub(super) struct ExaminedAction {
     pub tab: TabId,
     /// The element's ref or selector.
     pub target: String,
+    pub document: DocumentId,
     request: Value,
     card: ActionCard,
-    document: DocumentId,
 }
 
 /// An element as it is in its document now.
@@ -115,10 +116,13 @@ impl<B: BrowserPort> PageActions<B> {
     /// What speaks against leaving a page, for the address `to` if it is led there: what the agent typed there and
     /// nobody sent would be lost, and an address can be an action on a sensitive site.
     pub async fn examine_leaving(&self, tool: &str, tab: TabId, to: Option<&str>) -> Examined {
-        let consequence = self.has_unsaved(tab).await.then_some(Consequence::Unsaved);
+        let unsaved = self.has_unsaved(tab).await.then_some(Consequence::Unsaved);
         let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await else {
             return Examined::default();
         };
+        // What the user allowed here says nothing of another site.
+        let elsewhere = to.filter(|to| sensitive::kind_of(to).is_some() && origin_of(to) != origin_of(&url));
+        let consequence = unsaved.or(elsewhere.map(|_| Consequence::SensitiveAddress));
         let sensitive = to.and_then(|to| sensitive::kind_of(to).or_else(|| sensitive::kind_of(&url)));
         if consequence.is_none() && sensitive.is_none() {
             return Examined::default();
@@ -130,6 +134,23 @@ impl<B: BrowserPort> PageActions<B> {
             tab: self.name_of(tab, &title),
             consequence,
             sensitive,
+            ..ActionCard::default()
+        };
+        Examined { card: Some(card), ..Examined::default() }
+    }
+
+    /// What speaks against opening an address in a new tab: on a sensitive site an address can be an action. Nothing
+    /// where it will be refused anyhow.
+    pub fn examine_opening(&self, tool: &str, url: &str) -> Examined {
+        let Some(kind) = sensitive::kind_of(url).filter(|_| !self.hides(url)) else {
+            return Examined::default();
+        };
+        let card = ActionCard {
+            action: tool.to_owned(),
+            role: "document".to_owned(),
+            name: url.chars().take(ActionCard::MOST).collect(),
+            consequence: Some(Consequence::SensitiveAddress),
+            sensitive: Some(kind),
             ..ActionCard::default()
         };
         Examined { card: Some(card), ..Examined::default() }
@@ -238,17 +259,8 @@ impl<B: BrowserPort> PageActions<B> {
     }
 }
 
-/// What speaks against opening an address in a new tab: on a sensitive site an address can be an action.
-pub fn examine_opening(tool: &str, url: &str) -> Examined {
-    let Some(kind) = sensitive::kind_of(url) else { return Examined::default() };
-    let card = ActionCard {
-        action: tool.to_owned(),
-        role: "document".to_owned(),
-        name: url.chars().take(ActionCard::MOST).collect(),
-        sensitive: Some(kind),
-        ..ActionCard::default()
-    };
-    Examined { card: Some(card), ..Examined::default() }
+fn origin_of(url: &str) -> String {
+    Address::of(url).origin()
 }
 
 /// What of an action is the user's to do: to fill a secret field, or to choose a file.

@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 4 * 262_144;
 const MOST_TICK_MS: u64 = 2_000;
 
 /// Sends a message (JSON text).
-type SendText = Box<dyn Fn(&str)>;
+type SendText = Box<dyn Fn(&str) -> bool>;
 
 /// A channel to the page actions in one document.
 pub struct DocumentLink {

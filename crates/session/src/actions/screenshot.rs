@@ -1,20 +1,26 @@
 //! Pictures of pages.
 
+use std::pin::pin;
+
+use futures::future::{Either, select};
 use serde::Deserialize;
 use serde_json::json;
 use sidecar_agent::browser_tools::{Why, failed};
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{ActionCard, ActionOutcome, CallId, PageAccess, TabId, WindowId};
+use sidecar_protocol::{ActionCard, ActionOutcome, CallId, DocumentId, PageAccess, TabId, WindowId};
 
 use super::examine::ExaminedAction;
-use super::{Acted, ActionFrame, PageActions, link, lost, outcome};
+use super::{ACTION_LIMIT_MS, Acted, ActionFrame, PageActions, link, lost, outcome};
 use crate::browser::BrowserPort;
 use crate::tabs::TabInfo;
 
 /// What is shown around the element of a card, in CSS pixels.
 const MARGIN_OF_CARD: u32 = 48;
+
+/// Time limit for the picture of a card, in milliseconds. The browser allows two pictures a second.
+const CARD_LIMIT_MS: u64 = 1_500;
 
 /// What a picture is taken of.
 #[derive(Clone, Copy)]
@@ -25,6 +31,8 @@ struct View<'a> {
     margin: u32,
     /// The picture's longest edge, in pixels.
     edge: u32,
+    /// How long it may take, in milliseconds.
+    limit: u64,
 }
 
 /// Where the page script says that the picture is, in CSS pixels of the viewport.
@@ -67,7 +75,8 @@ impl<B: BrowserPort> PageActions<B> {
                 return Err(because("crossFrame"));
             }
             let seen = self.in_front(tab).await.ok_or_else(|| because("frontOnly"))?;
-            let view = View { target, margin: 0, edge: Picture::LONGEST_EDGE };
+            let (edge, limit) = (Picture::LONGEST_EDGE, ACTION_LIMIT_MS);
+            let view = View { target, margin: 0, edge, limit };
             let (part, picture) = self.capture((tab, &seen), &top, view).await?;
             let what = if target.is_some() { "the element" } else { "what is visible of the page" };
             let said = format!("{what}, {:.0} × {:.0} CSS pixels:", part.width, part.height);
@@ -89,11 +98,17 @@ impl<B: BrowserPort> PageActions<B> {
             (*tab, target.clone())
         };
         let frames = self.frames(tab, PageAccess::Read).await.ok()?;
-        let top = frames
-            .top()
-            .filter(|top| frames.of_target(&target).is_some_and(|frame| frame.document == top.document))?;
+        let is_examined = |document: &DocumentId| {
+            self.examined.borrow().get(call).is_some_and(|it| it.document == *document)
+        };
+        let top = frames.top().filter(|top| is_examined(&top.document))?;
         let seen = self.in_front(tab).await?;
-        let view = View { target: Some(&target), margin: MARGIN_OF_CARD, edge: ActionCard::EDGE_OF_PICTURE };
+        let view = View {
+            target: Some(&target),
+            margin: MARGIN_OF_CARD,
+            edge: ActionCard::EDGE_OF_PICTURE,
+            limit: CARD_LIMIT_MS,
+        };
         let (_, picture) = self.capture((tab, &seen), &top, view).await.ok()?;
         Some(picture)
     }
@@ -105,7 +120,11 @@ impl<B: BrowserPort> PageActions<B> {
         top: &ActionFrame<B>,
         view: View<'_>,
     ) -> Result<(VisiblePart, NewPicture), Box<ToolOutcome>> {
-        let taken = self.capture_now(top, seen.window, view).await;
+        let taking = pin!(self.capture_now(top, seen.window, view));
+        let taken = match select(taking, pin!(self.browser.sleep(view.limit))).await {
+            Either::Left((taken, _)) => taken,
+            Either::Right(_) => Err(outcome(ActionOutcome::Timeout)),
+        };
         let show = json!({"do": "screenshot", "done": true});
         let _ = top.ask(&self.browser, show, link::SILENCE_MS).await;
         let taken = taken?;
@@ -120,7 +139,7 @@ impl<B: BrowserPort> PageActions<B> {
         &self,
         top: &ActionFrame<B>,
         window: WindowId,
-        View { target, margin, edge }: View<'_>,
+        View { target, margin, edge, .. }: View<'_>,
     ) -> Result<(VisiblePart, NewPicture), Box<ToolOutcome>> {
         let request = json!({"do": "screenshot", "target": target, "margin": margin});
         let answer = top.ask(&self.browser, request, link::SILENCE_MS).await.map_err(lost)?;

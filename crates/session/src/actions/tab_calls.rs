@@ -134,7 +134,7 @@ impl<B: BrowserPort> PageActions<B> {
         self.browser.tab(tab).await.filter(|tab| !self.hides(&tab.url))
     }
 
-    fn hides(&self, url: &str) -> bool {
+    pub(super) fn hides(&self, url: &str) -> bool {
         self.hidden.borrow().hides(&Address::of(url).origin())
     }
 }

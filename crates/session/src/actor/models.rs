@@ -1,13 +1,14 @@
 //! The model in use: what its service reports about it, and whether it can be reached.
 
 use sidecar_agent::{Connection, LlmTransport, connection_test};
-use sidecar_llm::prompted;
+use sidecar_llm::{Endpoint, ModelAbilities, prompted};
 use sidecar_protocol::link::{Answer, SettingsAnswer};
+use sidecar_protocol::settings::ModelInfo;
 
 use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::ModelTransport;
+use crate::browser::{BrowserPort, ModelTransport};
 use crate::event::{Asker, TurnEvent};
 
 impl<B: CodeParts> Actor<B> {
@@ -26,27 +27,23 @@ impl<B: CodeParts> Actor<B> {
                 let (endpoint, model) = (endpoint.clone(), model.clone());
                 browser.post(TurnEvent::WindowKnown { endpoint, model, window });
             }
-            if let Some(sees) = listed.and_then(|listed| listed.sees) {
-                let (endpoint, model) = (endpoint.clone(), model.clone());
-                browser.post(TurnEvent::SightKnown { endpoint, model, sees });
-            }
-            if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
-                browser.post(TurnEvent::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
+            if let Some(ModelInfo { tools, sees, .. }) = listed {
+                let abilities = ModelAbilities { takes_tools: *tools, sees: *sees };
+                post_abilities(&browser, &endpoint, &model, abilities);
             }
             Ok(Answer::Settings(SettingsAnswer::Models { provider: endpoint.provider, models, error }))
         })
     }
 
-    /// Asks the server of the model in use whether it takes tools. The server may have been restarted with
+    /// Asks the server of the model in use what it can do. The server may have been restarted with
     /// other options, or with another model under the same name.
     pub(super) fn ask_about_model(&self) {
         let Connection { endpoint, model, .. } = self.connection();
         let transport = self.browser.transport(self.settings.access(&endpoint.provider));
         let browser = self.browser.clone();
         self.browser.spawn(async move {
-            if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
-                browser.post(TurnEvent::ToolsKnown { endpoint, model, takes_tools });
-            }
+            let abilities = transport.abilities(&endpoint, &model).await;
+            post_abilities(&browser, &endpoint, &model, abilities);
         });
     }
 
@@ -66,5 +63,21 @@ impl<B: CodeParts> Actor<B> {
             }
             Ok(Answer::Settings(SettingsAnswer::Tried { provider, trial }))
         })
+    }
+}
+
+/// Posts what is known of a model to the actor, which remembers it.
+pub(super) fn post_abilities(
+    browser: &impl BrowserPort,
+    endpoint: &Endpoint,
+    model: &str,
+    ModelAbilities { takes_tools, sees }: ModelAbilities,
+) {
+    let (endpoint, model) = (endpoint.clone(), model.to_owned());
+    if let Some(sees) = sees {
+        browser.post(TurnEvent::SightKnown { endpoint: endpoint.clone(), model: model.clone(), sees });
+    }
+    if let Some(takes_tools) = takes_tools {
+        browser.post(TurnEvent::ToolsKnown { endpoint, model, takes_tools });
     }
 }

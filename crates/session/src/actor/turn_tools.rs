@@ -19,7 +19,7 @@ use sidecar_protocol::{CallId, DocumentId, FrameId, PageAccess, PageTool, TabId,
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
-use crate::actions::{self, PageActions};
+use crate::actions::PageActions;
 use crate::browser::{BrowserPort, ChannelEnd};
 use crate::documents::Documents;
 use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
@@ -39,9 +39,6 @@ const FRAME_WAIT_MS: u64 = 200;
 const NEW_PAGE_LIMIT_MS: u64 = 10_000;
 const NEW_PAGE_INTERVAL_MS: u64 = 200;
 const NEW_PAGE_TRIES: u32 = 10;
-
-/// Time limit for the picture of a card, in milliseconds. The browser allows two pictures a second.
-const PICTURE_LIMIT_MS: u64 = 1_500;
 
 /// The tools of the tab to which a turn is bound, and of the tabs pinned to its thread.
 #[derive(Debug)]
@@ -120,7 +117,10 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             Ok(BrowserCall::Tab(TabCall::Navigate(to))) => {
                 Ok(self.actions.examine_leaving(name, tab, Some(&to)).await)
             }
-            Ok(BrowserCall::Tab(TabCall::Open(url))) => Ok(actions::examine_opening(name, &url)),
+            Ok(BrowserCall::Tab(TabCall::Open(url))) => {
+                self.learn_hidden().await;
+                Ok(self.actions.examine_opening(name, &url))
+            }
             Ok(BrowserCall::Tab(TabCall::Close(other))) => {
                 Ok(self.actions.examine_leaving(name, other, None).await)
             }
@@ -137,8 +137,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
     }
 
     async fn picture(&self, call: &CallId) -> Option<Picture> {
-        let picture = self.within(PICTURE_LIMIT_MS, self.actions.picture(call)).await.flatten()?;
-        self.log.keep_picture(picture).await
+        self.actions.picture(call).await.and_then(|picture| self.log.show_picture(picture))
     }
 
     async fn dismiss(&self, call: &CallId) {

@@ -10,7 +10,7 @@ use futures::executor::LocalSpawner;
 use futures::task::LocalSpawnExt;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response};
-use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
@@ -448,10 +448,12 @@ impl FakeBrowser {
             let message: serde_json::Value = serde_json::from_str(text).unwrap();
             for said in script(&message) {
                 if said["event"] == "gone" {
-                    return messages.close_channel();
+                    messages.close_channel();
+                    return true;
                 }
                 let _ = messages.unbounded_send(Ok(said.to_string()));
             }
+            true
         };
         Ok(DocumentChannel { send: Box::new(send), heard })
     }
@@ -460,17 +462,21 @@ impl FakeBrowser {
     fn relay_channel(&self) -> DocumentChannel {
         let (messages, heard) = unbounded();
         let this = self.clone();
-        let send = move |text: &str| match serde_json::from_str(text).unwrap() {
-            RelayCommand::ListTools { .. } => {}
-            RelayCommand::CallTool { request_id, tool_name, args } => {
-                this.tell(format!("call {tool_name} {args}"));
-                if let Some(result) = this.0.results.borrow_mut().pop_front() {
-                    let answer = result
-                        .map(|result| serde_json::to_string(&ToolResult { request_id, ..result }).unwrap());
-                    let _ = messages.unbounded_send(answer);
+        let send = move |text: &str| {
+            match serde_json::from_str(text).unwrap() {
+                RelayCommand::ListTools { .. } => {}
+                RelayCommand::CallTool { request_id, tool_name, args } => {
+                    this.tell(format!("call {tool_name} {args}"));
+                    if let Some(result) = this.0.results.borrow_mut().pop_front() {
+                        let answer = result.map(|result| {
+                            serde_json::to_string(&ToolResult { request_id, ..result }).unwrap()
+                        });
+                        let _ = messages.unbounded_send(answer);
+                    }
                 }
+                RelayCommand::CancelCall { request_id } => this.0.cancelled.borrow_mut().push(request_id),
             }
-            RelayCommand::CancelCall { request_id } => this.0.cancelled.borrow_mut().push(request_id),
+            true
         };
         DocumentChannel { send: Box::new(send), heard }
     }
@@ -489,8 +495,8 @@ impl LlmTransport for FakeModel {
         Ok(Response { status: 200, headers: Vec::new(), body })
     }
 
-    async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
-        None
+    async fn abilities(&self, _endpoint: &Endpoint, _model: &str) -> ModelAbilities {
+        ModelAbilities::default()
     }
 }
 

@@ -118,7 +118,7 @@ impl<S: LogStore> ThreadLog<S> {
                 live.text.push_str(text);
             }
             TurnUpdate::TimeRunsOut(until) => live.until = *until,
-            TurnUpdate::TakesTools(_) => return false,
+            TurnUpdate::Learnt(_) => return false,
         }
         !self.0.has_news.replace(true)
     }
@@ -126,6 +126,14 @@ impl<S: LogStore> ThreadLog<S> {
     /// Keeps the data of pictures in memory, for a thread that is not saved.
     pub(super) fn remember_pictures(&self, pictures: Vec<(String, String)>) {
         self.0.pictures.borrow_mut().extend(pictures);
+    }
+
+    /// Keeps the picture of a card in memory: it shows what the page shows now, which may be the user's own, and is of no
+    /// use once the call is decided.
+    pub fn show_picture(&self, picture: NewPicture) -> Option<Picture> {
+        let named = pictures::named(std::slice::from_ref(&picture))?.into_iter().next()?;
+        self.remember_pictures(vec![(named.digest.clone(), picture.data)]);
+        Some(named)
     }
 
     /// Keeps a picture of a result; `None` if the thread has no room for it, or it cannot be written.
@@ -194,7 +202,10 @@ impl<S: LogStore> Store for ThreadLog<S> {
     }
 
     async fn picture(&self, digest: &str) -> Option<String> {
-        let Some(store) = &self.0.store else { return self.0.pictures.borrow().get(digest).cloned() };
+        if let Some(data) = self.0.pictures.borrow().get(digest) {
+            return Some(data.clone());
+        }
+        let store = self.0.store.as_ref()?;
         let thread = self.0.summary.borrow().id.clone();
         store.picture(&thread, digest).await
     }

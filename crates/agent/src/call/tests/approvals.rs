@@ -134,8 +134,8 @@ fn restored_question_about_an_action_is_asked_anew_if_the_page_has_another_one_n
     };
     let why = |card: ActionCard| vec![AskReason::Consequential, AskReason::Action { card: Box::new(card) }];
     let restored = |now: ActionCard, meanwhile: &[UserCommand]| {
-        let while_checked = meanwhile.to_vec();
-        let mut world = GateWorld { card: Some(now), while_checked, ..GateWorld::new() };
+        let while_pictured = meanwhile.to_vec();
+        let mut world = GateWorld { card: Some(now), while_pictured, ..GateWorld::new() };
         world.record.events.push((1, CallEvent::Asked { why: why(card("Pay 10", "in 9 s")) }));
         world.run(&call("search", "{}"), &[decide(Decision::Run, None)]);
         world
@@ -145,10 +145,10 @@ fn restored_question_about_an_action_is_asked_anew_if_the_page_has_another_one_n
         (same.events().as_slice(), same.ran().len()),
         (["asked", "decided", "started", "finished"].as_slice(), 1)
     );
-    let other = restored(card("Pay 900", "in 3 s"), &[UserCommand::Stop]);
+    let other = restored(card("Pay 900", "in 3 s"), &[decide(Decision::Decline, None)]);
     assert_eq!(
         (other.events().as_slice(), other.ran().len()),
-        (["asked", "asked", "finished"].as_slice(), 0)
+        (["asked", "asked", "decided", "finished"].as_slice(), 0)
     );
     let (_, CallEvent::Asked { why: anew }) = &other.record.events[1] else { panic!("not asked anew") };
     assert_eq!(*anew, why(card("Pay 900", "in 3 s")));
@@ -170,6 +170,15 @@ fn hand_over_asks_in_automatic_mode_runs_nothing_and_is_dismissed_whatever_the_u
         };
         assert_eq!(world.record.events.iter().find_map(ends), Some(outcome));
     }
+}
+
+#[test]
+fn call_that_is_stopped_while_its_picture_is_taken_asks_nothing() {
+    let card = ActionCard { consequence: Some(Consequence::Pay), ..ActionCard::default() };
+    let while_pictured = vec![UserCommand::Stop];
+    let mut world = GateWorld { card: Some(card), while_pictured, ..GateWorld::new() };
+    world.run(&call("search", "{}"), &[]);
+    assert_eq!((world.events(), world.ran().len()), (vec!["finished"], 0));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Prompted tool calling, for models without tools.
 
+use sidecar_llm::ModelAbilities;
+
 use super::*;
 
 #[test]
@@ -30,7 +32,8 @@ fn prompted_tool_calling_is_used_when_the_server_says_that_the_model_takes_no_to
         (None, None, false),
         (Some(true), Some(false), false),
     ] {
-        let mut world = TurnWorld { takes_tools: said, ..TurnWorld::new() };
+        let abilities = ModelAbilities { takes_tools: said, sees: None };
+        let mut world = TurnWorld { abilities, ..TurnWorld::new() };
         world.connection.takes_tools = known;
         let call = match is_prompted {
             true => ScriptedReply::stream("", prompted_call, &[]),
@@ -40,7 +43,7 @@ fn prompted_tool_calling_is_used_when_the_server_says_that_the_model_takes_no_to
         assert_eq!(world.end(), TurnEnd::Done);
         let has_tools = |request: &Value| request.get("tools").is_some();
         assert_eq!(world.asked.borrow().iter().map(has_tools).collect::<Vec<_>>(), [!is_prompted; 2]);
-        assert_eq!(world.learnt, said.filter(|_| known.is_none()).into_iter().collect::<Vec<_>>());
+        assert_eq!(world.learnt, known.is_none().then_some(abilities).into_iter().collect::<Vec<_>>());
         assert_eq!(world.outcomes().len(), 1);
     }
 }

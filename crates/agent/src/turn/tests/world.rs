@@ -1,5 +1,7 @@
 //! A world around one thread, for whole turns.
 
+use sidecar_llm::ModelAbilities;
+
 use super::*;
 
 /// Everything around one thread.
@@ -28,8 +30,8 @@ pub(super) struct TurnWorld {
     /// Makes ids unique to this worker.
     pub(super) nonce: &'static str,
     /// Whether the server says that the model supports tool calls, and what was reported of that.
-    pub(super) takes_tools: Option<bool>,
-    pub(super) learnt: Vec<bool>,
+    pub(super) abilities: ModelAbilities,
+    pub(super) learnt: Vec<ModelAbilities>,
     /// The timeouts that were reported for running calls.
     pub(super) deadlines: Vec<Option<Timestamp>>,
 }
@@ -59,7 +61,7 @@ impl TurnWorld {
             grew: String::new(),
             time: 1_000_000,
             nonce: "",
-            takes_tools: None,
+            abilities: ModelAbilities::default(),
             learnt: Vec::new(),
             deadlines: Vec::new(),
         }
@@ -109,7 +111,7 @@ impl TurnWorld {
                 replies: RefCell::new(replies.into()),
                 asked: self.asked.clone(),
                 user: user.clone(),
-                takes_tools: self.takes_tools,
+                abilities: self.abilities,
                 keys: keys(),
             },
             tools: Page {
@@ -125,6 +127,7 @@ impl TurnWorld {
                 while_checked: Vec::new(),
                 card: None,
                 picture: None,
+                while_pictured: Vec::new(),
                 frame_origin: None,
                 dismissed: RefCell::default(),
                 user: user.clone(),
@@ -145,7 +148,7 @@ impl TurnWorld {
                 when_asked.iter().for_each(|command| user.unbounded_send(command.clone()).unwrap());
             }
             TurnUpdate::Appended(_) => {}
-            TurnUpdate::TakesTools(takes) => learnt.push(takes),
+            TurnUpdate::Learnt(abilities) => learnt.push(abilities),
             TurnUpdate::TimeRunsOut(until) => deadlines.push(until),
         };
         let result = block_on(run(&self.connection, &self.rules, &ports, &mut inbox, &mut tell));

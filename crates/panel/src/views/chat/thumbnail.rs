@@ -73,12 +73,15 @@ pub fn Thumbnail(
 pub fn SentPictures(
     /// The pictures.
     pictures: Vec<Picture>,
+    /// Whether one that is no longer kept is not spoken of.
+    #[prop(default = false)]
+    fleeting: bool,
 ) -> impl IntoView {
     let words = use_words();
     let all = pictures.into_iter().zip(1..).map(|(picture, number)| {
         view! {
             <li>
-                <SentPicture picture=picture number=number />
+                <SentPicture picture=picture number=number fleeting=fleeting />
             </li>
         }
         .into_any()
@@ -99,7 +102,7 @@ enum Bytes {
 }
 
 #[component]
-fn SentPicture(picture: Picture, number: usize) -> impl IntoView {
+fn SentPicture(picture: Picture, number: usize, fleeting: bool) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, .. } = use_state();
     let bytes = RwSignal::new(Bytes::Asked);
@@ -126,6 +129,7 @@ fn SentPicture(picture: Picture, number: usize) -> impl IntoView {
     move || match bytes.get() {
         Bytes::Asked => view! { <span class="thumbnail waiting" aria-hidden="true"></span> }.into_any(),
         Bytes::Here(picture) => view! { <Thumbnail picture=picture number=number /> }.into_any(),
+        Bytes::Gone if fleeting => ().into_any(),
         Bytes::Gone => view! {
             <span class="meta" data-testid="picture-gone">
                 {words.text(word::PICTURE_GONE)}

@@ -307,6 +307,7 @@ fn sensitive_site_is_on_the_card_of_every_action_and_of_leaving_its_page() {
     assert_eq!(examined(plain, "navigate_to", leave), None);
     let open = |url: &str| json!({ "url": url }).to_string();
     assert_eq!(examined(plain, "open_tab", open(admin).leak()), expected);
+    assert_eq!(examined(plain, "open_tab", open("https://admin.example/users").leak()), expected);
     assert_eq!(examined(admin, "open_tab", open(plain).leak()), None);
     assert_eq!(examined(admin, "scroll", r#"{"to":"down"}"#), None);
 }

@@ -6,6 +6,8 @@ use sidecar_protocol::link::chat::PAGE_SIZE;
 use sidecar_protocol::settings::{Limits, Mode, ModelChoice};
 use sidecar_protocol::thread::Activity;
 
+use sidecar_llm::ModelAbilities;
+
 use super::*;
 
 fn running(events: impl IntoIterator<Item = Event>) -> (Threads<Disk>, UnboundedReceiver<UserCommand>) {
@@ -29,7 +31,7 @@ fn news_are_announced_once_until_they_are_taken() {
     assert_eq!([turn.note(&grew), turn.note(&TurnUpdate::TimeRunsOut(None))], [true, false]);
     let told = threads.news(&id()).changes;
     assert!(matches!(&told[..], [ChatEvent::Grew { text, .. }] if text == "Good"), "{told:?}");
-    assert!(!turn.note(&TurnUpdate::TakesTools(true)), "that is nothing of the thread");
+    assert!(!turn.note(&TurnUpdate::Learnt(ModelAbilities::default())), "that is nothing of the thread");
 }
 
 #[test]

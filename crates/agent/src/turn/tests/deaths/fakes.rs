@@ -19,8 +19,8 @@ impl LlmTransport for Model {
         &self.keys
     }
 
-    async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
-        None
+    async fn abilities(&self, _endpoint: &Endpoint, _model: &str) -> ModelAbilities {
+        ModelAbilities::default()
     }
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {

@@ -52,13 +52,17 @@ fn picture_is_not_offered_to_a_model_that_reads_text_only() {
     }
 }
 
+fn pay_button() -> Value {
+    json!({
+        "describe": {"role": "button", "name": "Pay now"},
+        "screenshot": {"x": 0.0, "y": 0.0, "width": 200.0, "height": 100.0, "view_width": 400.0, "view_height": 200.0},
+    })
+}
+
 #[test]
 fn picture_for_a_card_is_small_and_shows_what_is_around_the_element() {
     let mut world = allowed();
-    let (asked, script) = noting(json!({
-        "describe": {"role": "button", "name": "Pay now"},
-        "screenshot": {"x": 0.0, "y": 0.0, "width": 200.0, "height": 100.0, "view_width": 400.0, "view_height": 200.0},
-    }));
+    let (asked, script) = noting(pay_button());
     world.has_documents(vec![script]);
     let work = async |tools: TabTools<FakeBrowser>| {
         let (call, other) = (CallId::from("c1"), CallId::from("c2"));
@@ -79,12 +83,7 @@ fn picture_for_a_card_is_small_and_shows_what_is_around_the_element() {
 #[test]
 fn no_picture_for_a_card_is_taken_behind_another_tab() {
     let mut world = allowed();
-    world.has_documents(vec![document(
-        "D1",
-        SHOP,
-        "",
-        json!({"describe": {"role": "button", "name": "Pay now"}}),
-    )]);
+    world.has_documents(vec![document("D1", SHOP, "", pay_button())]);
     let work = async |tools: TabTools<FakeBrowser>| {
         let call = CallId::from("c1");
         tools.examine(&call, &browser_tool("click_element"), r#"{"selector": "e1"}"#).await.unwrap();

@@ -70,8 +70,10 @@ pub fn details(words: Words, card: &ActionCard) -> AnyView {
         };
         view! { <div data-testid="action-by-user">{words.text(word)}</div> }.into_any()
     });
-    let picture =
-        card.picture.clone().map(|picture| view! { <SentPictures pictures=vec![picture] /> }.into_any());
+    let picture = card
+        .picture
+        .clone()
+        .map(|picture| view! { <SentPictures pictures=vec![picture] fleeting=true /> }.into_any());
     view! {
         <div class="change" data-testid="action-card">
             {picture}
@@ -121,6 +123,7 @@ fn consequence_word(consequence: Consequence) -> Word {
         Consequence::Bind => word::ACTION_CONSEQUENCE_BIND,
         Consequence::Account => word::ACTION_CONSEQUENCE_ACCOUNT,
         Consequence::PersonalData => word::ACTION_CONSEQUENCE_PERSONAL_DATA,
+        Consequence::SensitiveAddress => word::ACTION_CONSEQUENCE_SENSITIVE_ADDRESS,
         Consequence::Unsaved => word::ACTION_CONSEQUENCE_UNSAVED,
     }
 }
