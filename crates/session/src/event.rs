@@ -3,7 +3,7 @@
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, HiddenSites, StoreError};
-use sidecar_llm::Endpoint;
+use sidecar_llm::{Endpoint, ModelAbilities};
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
@@ -144,6 +144,26 @@ pub enum TurnEvent {
     TurnStopped { thread: ThreadId },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
+}
+
+impl TurnEvent {
+    /// What was learnt of a model, an event for each ability.
+    pub fn learnt(
+        endpoint: &Endpoint,
+        model: &str,
+        ModelAbilities { takes_tools, sees }: ModelAbilities,
+    ) -> impl Iterator<Item = Self> {
+        let of = || (endpoint.clone(), model.to_owned());
+        let tools = takes_tools.map(|takes_tools| {
+            let (endpoint, model) = of();
+            Self::ToolsKnown { endpoint, model, takes_tools }
+        });
+        let sight = sees.map(|sees| {
+            let (endpoint, model) = of();
+            Self::SightKnown { endpoint, model, sees }
+        });
+        tools.into_iter().chain(sight)
+    }
 }
 
 impl From<BrowserEvent> for SessionEvent {

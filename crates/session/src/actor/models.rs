@@ -1,14 +1,14 @@
 //! The model in use: what its service reports about it, and whether it can be reached.
 
 use sidecar_agent::{Connection, LlmTransport, connection_test};
-use sidecar_llm::{Endpoint, ModelAbilities, prompted};
+use sidecar_llm::{ModelAbilities, prompted};
 use sidecar_protocol::link::{Answer, SettingsAnswer};
 use sidecar_protocol::settings::ModelInfo;
 
 use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::{BrowserPort, ModelTransport};
+use crate::browser::ModelTransport;
 use crate::event::{Asker, TurnEvent};
 
 impl<B: CodeParts> Actor<B> {
@@ -29,7 +29,7 @@ impl<B: CodeParts> Actor<B> {
             }
             if let Some(ModelInfo { tools, sees, .. }) = listed {
                 let abilities = ModelAbilities { takes_tools: *tools, sees: *sees };
-                post_abilities(&browser, &endpoint, &model, abilities);
+                TurnEvent::learnt(&endpoint, &model, abilities).for_each(|event| browser.post(event));
             }
             Ok(Answer::Settings(SettingsAnswer::Models { provider: endpoint.provider, models, error }))
         })
@@ -43,7 +43,7 @@ impl<B: CodeParts> Actor<B> {
         let browser = self.browser.clone();
         self.browser.spawn(async move {
             let abilities = transport.abilities(&endpoint, &model).await;
-            post_abilities(&browser, &endpoint, &model, abilities);
+            TurnEvent::learnt(&endpoint, &model, abilities).for_each(|event| browser.post(event));
         });
     }
 
@@ -63,21 +63,5 @@ impl<B: CodeParts> Actor<B> {
             }
             Ok(Answer::Settings(SettingsAnswer::Tried { provider, trial }))
         })
-    }
-}
-
-/// Posts what is known of a model to the actor, which remembers it.
-pub(super) fn post_abilities(
-    browser: &impl BrowserPort,
-    endpoint: &Endpoint,
-    model: &str,
-    ModelAbilities { takes_tools, sees }: ModelAbilities,
-) {
-    let (endpoint, model) = (endpoint.clone(), model.to_owned());
-    if let Some(sees) = sees {
-        browser.post(TurnEvent::SightKnown { endpoint: endpoint.clone(), model: model.clone(), sees });
-    }
-    if let Some(takes_tools) = takes_tools {
-        browser.post(TurnEvent::ToolsKnown { endpoint, model, takes_tools });
     }
 }

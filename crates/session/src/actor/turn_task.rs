@@ -4,7 +4,6 @@ use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_agent::{Connection, Ports, Rules, TurnUpdate, UserCommand};
 use sidecar_protocol::{TabId, ThreadId};
 
-use super::models::post_abilities;
 use super::turn_tools::TabTools;
 use crate::actions::PageActions;
 use crate::browser::BrowserPort;
@@ -51,7 +50,8 @@ impl<B: BrowserPort> TurnTask<B> {
         let ports = Ports { transport, tools, store: log.clone(), clock: browser.clone() };
         let mut tell = |told: TurnUpdate<'_>| {
             if let TurnUpdate::Learnt(abilities) = told {
-                post_abilities(&browser, &connection.endpoint, &connection.model, abilities);
+                TurnEvent::learnt(&connection.endpoint, &connection.model, abilities)
+                    .for_each(|event| browser.post(event));
             } else if log.note(&told) {
                 browser.post(TurnEvent::ThreadGrew { thread: thread.clone() });
             }
