@@ -118,7 +118,8 @@ describe('what the user gives', () => {
     const address = stage.site.put('admin/jobs.html', '<title>Jobs</title>');
     await act([`call open_tab {"url":"${address}"}`, `call open_tab {"url":"${stage.site.url('actions/done.html')}"}`]);
     await stage.panel.call('open_tab', 'asking');
-    assert.deepEqual(await whys(), ['sensitive-site', 'action']);
+    assert.deepEqual(await whys(), ['sensitive-site', 'consequential', 'action']);
+    assert.equal(await stage.panel.shows('approval-always'), false, 'nothing that is allowed here speaks of that site');
     assert.ok((await card()).includes(`Open “${address}” in a new tab`), await card());
     await stage.panel.decide('decline');
     await stage.panel.rest();
