@@ -66,8 +66,8 @@ fn part_of_a_snapshot_has_what_is_in_frames_whose_own_lines_are_not_in_it() {
     assert_eq!(outcome, ToolOutcome::ok("\n\nsnapshot: s4 (in part)\n[nothing changed]"));
 }
 
-#[test]
-fn frame_of_a_hidden_site_is_a_closed_box() {
+/// A world that hides the bank, and what the shop's document answers, in which a frame lies.
+fn beside_a_hidden_bank() -> (ActorWorld, Value) {
     let mut world = allowed();
     world.ask_json(
         PANEL,
@@ -75,6 +75,12 @@ fn frame_of_a_hidden_site_is_a_closed_box() {
     );
     let top = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
         "frames": [{"token": "t", "line": 0, "indent": 2}]}});
+    (world, top)
+}
+
+#[test]
+fn frame_of_a_hidden_site_is_a_closed_box() {
+    let (mut world, top) = beside_a_hidden_bank();
     let bank = json!({"snapshot": {"id": "s1", "text": "- text: 1,000,000", "frames": []}});
     world.has_documents(vec![
         document("D1", SHOP, "", top),
@@ -130,13 +136,7 @@ fn frame_counts_as_covered_where_the_document_around_it_cannot_tell() {
 
 #[test]
 fn sandboxed_frame_of_a_hidden_site_is_a_closed_box() {
-    let mut world = allowed();
-    world.ask_json(
-        PANEL,
-        json!({"policies": {"hideSite": {"origin": "https://bank.example", "hidden": true}}}),
-    );
-    let top = json!({"snapshot": {"id": "s1", "isWhole": true, "text": "- iframe [ref=e2]:",
-        "frames": [{"token": "t", "line": 0, "indent": 2}]}});
+    let (mut world, top) = beside_a_hidden_bank();
     let (name, answers) =
         document("D2", "null", "t", json!({"snapshot": {"text": "- text: 1,000,000", "frames": []}}));
     let sandboxed = move |message: &Value| {
