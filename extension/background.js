@@ -3,6 +3,7 @@
  * that does the work is ready a moment later. So each listener waits for it, and events keep their order because
  * they all wait for the same promise.
  */
+import { workerModule } from './worker-module.js';
 import init, {
   __wbg_reset_state, onAlarm, onConnect, onInstalled, onMessage, onNotificationClicked, onPortDisconnect, onPortMessage,
   onTabActivated, onTabRemoved, onTabUpdated, start,
@@ -16,7 +17,7 @@ const ask = (question) => (async () => question())().catch((error) => console.wa
 ask(() => chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }));
 
 /** Resolves when the module can be called; a new promise after each failure of the module. */
-let ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
+let ready = init({ module_or_path: workerModule }).then(() => start());
 
 ask(() => chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
 // The browser opens what lies on disk while the module is compiled; a panel waits for both.

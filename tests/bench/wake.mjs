@@ -12,7 +12,7 @@ import { until } from '../lib/wait.mjs';
 /** The largest part of the other build's time that a start may take. More than 1, because machines are noisy. */
 const LIMIT = 1.1;
 /** Milliseconds after a start or an opening, in which what it set going ends: it would slow the other build's. */
-const REST = 500;
+const REST = 1500;
 const rest = () => new Promise((resolve) => setTimeout(resolve, REST));
 
 /** Record worker starts from now on. Reloads the panel. */

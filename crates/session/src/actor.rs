@@ -142,8 +142,8 @@ impl<B: CodeParts> Actor<B> {
             }
             SessionEvent::Greeting { asker, recent } => self.welcome(asker, recent).await,
             SessionEvent::PanelMisread { link } => self.trouble(link, Refusal::Version),
-            SessionEvent::PanelGone { link } => self.panel_gone(link).await,
             // Boxed, so that the code of each is compiled with its first event.
+            SessionEvent::PanelGone { link } => self.panel_gone(link).boxed_local().await,
             SessionEvent::Browser(event) => self.deal_with_browser(event).boxed_local().await,
             SessionEvent::Work(event) => self.deal_with_work(event).boxed_local().await,
             SessionEvent::Turn(event) => B::deal_with_turn(self, event).await,
