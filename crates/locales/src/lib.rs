@@ -1,5 +1,6 @@
-//! Generates a crate's `Word` constants from its locale files, for build scripts. A text missing in one language or a
-//! placeholder that differs fails the build; an unused word is a compiler warning.
+//! The texts of a crate in every language: [`Word`], and for its build script [`generate`], which makes constants of
+//! its locale files. A text missing in one language or a placeholder that differs fails the build; an unused word is a
+//! compiler warning.
 #![allow(clippy::print_stdout, reason = "a build script talks to cargo so")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,14 +8,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
+mod word;
+
+pub use word::{Word, fill};
+
 /// The locale files, in the order of the texts in `Word::new`.
 const FILES: [&str; 2] = ["locales/en.json", "locales/zh-CN.json"];
 
 /// Texts by key.
 type LocaleTexts = BTreeMap<String, String>;
 
-/// Writes `words.rs` into `OUT_DIR` of the crate being built. The including module needs `sidecar_ui`'s `Word` in
-/// scope.
+/// Writes `words.rs` into `OUT_DIR` of the crate being built. The including module needs [`Word`] in scope.
 ///
 /// # Panics
 /// Panics, and so fails the build, if a file cannot be read or the languages differ.

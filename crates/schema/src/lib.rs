@@ -8,6 +8,7 @@
 //! purpose: nothing here panics, and all work is bounded.
 
 mod cost;
+mod deviation;
 mod explain;
 mod keyword;
 mod limit;
@@ -19,6 +20,7 @@ mod testing;
 pub mod tidy;
 mod validators;
 
+pub use deviation::{Deviation, DeviationKind, FileSchema};
 pub use explain::Mistake;
 pub use limit::SCHEMA_LIMIT;
 pub use problem::Problem;

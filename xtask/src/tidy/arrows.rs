@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -17,6 +17,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
         "sidecar-session",
         &["sidecar-agent", "sidecar-webmcp", "sidecar-schema", "sidecar-llm", "sidecar-protocol"],
     ),
+    ("sidecar-skills", &["sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",
@@ -33,7 +34,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("sidecar-validator", &["sidecar-schema"]),
     ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
     ("sidecar-panel", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol", "sidecar-locales"]),
-    ("sidecar-locales", &[]),
+    ("sidecar-locales", &["sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),
     ("sidecar-bench", &["sidecar-llm"]),

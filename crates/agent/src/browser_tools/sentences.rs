@@ -134,6 +134,11 @@ fn reason(why: &Why) -> String {
         "notApproved" => "It is no longer what the user was asked about.".to_owned(),
         "atEnd" => "It is already at the end.".to_owned(),
         "tooLong" => format!("The field takes fewer characters. {text}"),
+        "hiddenFrame" => {
+            "The page shows a frame of a site that the user hides, so there are no pictures of it. Read it with \
+             snapshot."
+                .to_owned()
+        }
         "crossFrame" => "It is in a frame that cannot be reached.".to_owned(),
         "unsupported" => format!("This cannot be done with this element. {text}"),
         _ => String::new(),

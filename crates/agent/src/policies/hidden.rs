@@ -46,6 +46,12 @@ impl HiddenSites {
         self.kept.iter().any(|site| site.origin == origin)
     }
 
+    /// Whether no site is hidden.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
     /// All hidden sites, the newest first.
     #[must_use]
     pub fn list(&self) -> Vec<HiddenSite> {

@@ -35,6 +35,10 @@ pub struct TabFrames<B> {
     frames: RefCell<Vec<Rc<ActionFrame<B>>>>,
     /// Documents of frames that did not answer.
     silent: RefCell<Vec<DocumentId>>,
+    /// How many documents are of hidden sites.
+    hidden: Cell<usize>,
+    /// Whether there are more documents than are looked at.
+    are_too_many: Cell<bool>,
     prefixes: Prefixes,
     /// The number that the next ref in the tab's top frame gets: not used again by its next page.
     next_ref: Cell<u64>,
@@ -141,8 +145,18 @@ impl<B: BrowserPort> ActionFrame<B> {
 impl<B: BrowserPort> TabFrames<B> {
     /// No document is known yet.
     pub fn new(browser: B, tab: TabId, prefixes: Prefixes, on_event: Rc<dyn Fn(PageSignal)>) -> Self {
-        let (frames, silent) = Default::default();
-        Self { browser, tab, frames, silent, prefixes, next_ref: Cell::new(1), on_event }
+        let (frames, silent, hidden, are_too_many) = Default::default();
+        Self {
+            browser,
+            tab,
+            frames,
+            silent,
+            hidden,
+            are_too_many,
+            prefixes,
+            next_ref: Cell::new(1),
+            on_event,
+        }
     }
 
     /// Makes sure that every document of the tab has the page actions and a channel, but those of hidden
@@ -162,6 +176,8 @@ impl<B: BrowserPort> TabFrames<B> {
         };
         self.frames.borrow_mut().retain(is_there);
         self.silent.borrow_mut().retain(|silent| documents.iter().any(|(_, document)| document == silent));
+        self.hidden.set(0); // each is asked again below
+        self.are_too_many.set(documents.len() > MOST_FRAMES);
         let is_new = |document: &DocumentId| {
             !self.silent.borrow().contains(document)
                 && !self.frames.borrow().iter().any(|known| known.document == *document)
@@ -180,11 +196,18 @@ impl<B: BrowserPort> TabFrames<B> {
     /// Opens a document, unless its site is hidden. A frame that does not answer is not asked again.
     async fn add(self: &Rc<Self>, frame: FrameId, document: DocumentId, hidden: &HiddenSites) {
         match self.open(frame, document.clone()).await {
-            Some(frame) if frame.is_of_hidden(hidden) => {}
+            Some(frame) if frame.is_of_hidden(hidden) => self.hidden.set(self.hidden.get() + 1),
             Some(frame) => self.frames.borrow_mut().push(Rc::new(frame)),
             None if frame == FrameId::TOP => {}
             None => self.silent.borrow_mut().push(document),
         }
+    }
+
+    /// Whether a picture of the tab may show a document of a hidden site: there is one, or there are documents
+    /// that were not asked whose they are.
+    pub fn may_show_hidden(&self, hidden: &HiddenSites) -> bool {
+        let are_all_known = !self.are_too_many.get() && self.silent.borrow().is_empty();
+        self.hidden.get() > 0 || (!hidden.is_empty() && !are_all_known)
     }
 
     async fn open(self: &Rc<Self>, frame: FrameId, document: DocumentId) -> Option<ActionFrame<B>> {

@@ -74,6 +74,9 @@ impl<B: BrowserPort> PageActions<B> {
             if frame.document != top.document {
                 return Err(because("crossFrame"));
             }
+            if frames.may_show_hidden(&self.hidden.borrow()) {
+                return Err(because("hiddenFrame"));
+            }
             let seen = self.in_front(tab).await.ok_or_else(|| because("frontOnly"))?;
             let (edge, limit) = (Picture::LONGEST_EDGE, ACTION_LIMIT_MS);
             let view = View { target, margin: 0, edge, limit };
@@ -89,8 +92,8 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
-    /// A picture of the element of an examined call, with what is around it; `None` if its tab is not in front, or it
-    /// is in a frame.
+    /// A picture of the element of an examined call, with what is around it; `None` if its tab is not in front, it is
+    /// in a frame, or a frame of a hidden site is there.
     pub async fn picture(&self, call: &CallId) -> Option<NewPicture> {
         let (tab, target) = {
             let examined = self.examined.borrow();
@@ -102,6 +105,9 @@ impl<B: BrowserPort> PageActions<B> {
             self.examined.borrow().get(call).is_some_and(|it| it.document == *document)
         };
         let top = frames.top().filter(|top| is_examined(&top.document))?;
+        if frames.may_show_hidden(&self.hidden.borrow()) {
+            return None;
+        }
         let seen = self.in_front(tab).await?;
         let view = View {
             target: Some(&target),

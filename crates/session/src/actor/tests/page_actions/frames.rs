@@ -67,7 +67,7 @@ fn part_of_a_snapshot_has_what_is_in_frames_whose_own_lines_are_not_in_it() {
 }
 
 /// A world that hides the bank, and what the shop's document answers, in which a frame lies.
-fn beside_a_hidden_bank() -> (ActorWorld, Value) {
+pub(super) fn beside_a_hidden_bank() -> (ActorWorld, Value) {
     let mut world = allowed();
     world.ask_json(
         PANEL,

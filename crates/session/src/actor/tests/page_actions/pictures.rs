@@ -93,3 +93,32 @@ fn no_picture_for_a_card_is_taken_behind_another_tab() {
     assert_eq!(world.with_tools(work, 60_000).unwrap().0, None);
     assert!(world.browser.0.edges.borrow().is_empty());
 }
+
+#[test]
+fn no_picture_is_taken_where_a_frame_of_a_hidden_site_may_be_in_it() {
+    let bank = document("D2", "https://bank.example", "t", json!({}));
+    let silent: (DocumentId, PageScript) = ("D2".into(), Rc::new(|_: &Value| Vec::new()));
+    for frame in [bank, silent] {
+        let (mut world, _) = super::frames::beside_a_hidden_bank();
+        world.has_documents(vec![document("D1", SHOP, "", pay_button()), frame]);
+        let work = async |tools: TabTools<FakeBrowser>| {
+            let call = CallId::from("c1");
+            tools.examine(&call, &browser_tool("click_element"), r#"{"selector": "e1"}"#).await.unwrap();
+            let card = tools.picture(&call).await;
+            (card, tools.call(&"c2".into(), &browser_tool("screenshot"), "{}").await)
+        };
+        let (card, outcome) = world.with_tools(work, 60_000).unwrap().0;
+        assert_eq!(card, None);
+        assert!(outcome.text().unwrap().contains("a site that the user hides"), "{outcome:?}");
+        assert!(world.browser.0.captured.borrow().is_empty());
+    }
+}
+
+#[test]
+fn frame_that_does_not_answer_stands_in_no_picture_s_way_where_no_site_is_hidden() {
+    let part = json!({"x": 0.0, "y": 0.0, "width": 400.0, "height": 200.0, "view_width": 400.0, "view_height": 200.0});
+    let mut world = allowed();
+    let silent: (DocumentId, PageScript) = ("D2".into(), Rc::new(|_: &Value| Vec::new()));
+    world.has_documents(vec![document("D1", SHOP, "", json!({"screenshot": part})), silent]);
+    assert!(matches!(world.run_browser("screenshot", json!({})), ToolOutcome::Ok { .. }));
+}

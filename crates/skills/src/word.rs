@@ -1,0 +1,5 @@
+//! The texts of this crate.
+
+use sidecar_locales::Word;
+
+include!(concat!(env!("OUT_DIR"), "/words.rs"));
