@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sidecar_llm::replay::{Expectations, PROTOCOLS, Recording, protocol};
 
 fn folders() -> Vec<PathBuf> {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("fixtures");
     let mut folders: Vec<_> = fs::read_dir(fixtures).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
     folders

@@ -16,7 +16,7 @@ pub struct Seed {
 }
 
 static SEEDS: LazyLock<Vec<Seed>> = LazyLock::new(|| {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("fixtures");
     let mut folders: Vec<_> = fs::read_dir(fixtures).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
     let seeds = folders.into_iter().flat_map(|folder| {

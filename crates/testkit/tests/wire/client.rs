@@ -15,7 +15,7 @@ pub static AGENT: LazyLock<Agent> =
 
 /// The scenarios of the project.
 pub fn start() -> ScriptedModel {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenarios");
+    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../tests/scenarios");
     let server = ScriptedModel::start(ServerOptions::new(Scenarios::load(&folder).unwrap())).unwrap();
     // The pauses in the files are for people.
     let at_once = Delivery { delay_ms: Some(Amount::Number(0)), ..Delivery::default() };

@@ -95,9 +95,9 @@ fn faults_holds_and_the_key() {
 
 #[test]
 fn program_tells_its_address_and_ends_with_its_caller() {
-    let scenarios = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/scenarios");
+    let scenarios = format!("{}/../../tests/scenarios", std::env::var("CARGO_MANIFEST_DIR").unwrap());
     let mut program = Command::new(env!("CARGO_BIN_EXE_scripted-model"))
-        .args(["--scenarios", scenarios, "--key", "sk-mine"])
+        .args(["--scenarios", &scenarios, "--key", "sk-mine"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
