@@ -13,7 +13,7 @@ import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } 
 
 /** Asks the browser for something at once; what it refuses or does not know ends nothing. */
 const ask = (question) => (async () => question())().catch((error) => console.warn(error));
-// Content scripts share a process with pages. Nothing of ours is asked for before this.
+// Content scripts share a process with pages. No storage is read before this.
 ask(() => chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }));
 
 /** Resolves when the module can be called; a new promise after each failure of the module. */

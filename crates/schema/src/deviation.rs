@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Maximum number of deviations that are told.
 const TOLD: usize = 50;
 
-/// A schema that ships with the product.
+/// A schema of our own.
 #[derive(Debug)]
 pub struct FileSchema {
     value: Value,

@@ -68,41 +68,30 @@ pub struct SkillDefinition {
 }
 
 /// When the tools of a SKILL give way to the site's own.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Yields {
-    /// When the site has a tool of the same name.
-    #[default]
-    #[serde(with = "same_name")]
-    SameName,
-    /// When the site has any tool.
-    #[serde(with = "any_native")]
-    AnyNative,
+    /// A word says when.
+    Word(YieldsWord),
     /// When the site has a tool of one of these names.
     To(Vec<String>),
 }
 
-macro_rules! word {
-    ($module:ident, $word:literal) => {
-        mod $module {
-            use serde::de::Error as _;
-            use serde::{Deserialize as _, Deserializer, Serializer};
-
-            pub fn serialize<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str($word)
-            }
-
-            pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
-                match String::deserialize(deserializer)?.as_str() {
-                    $word => Ok(()),
-                    other => Err(D::Error::custom(other)),
-                }
-            }
-        }
-    };
+/// When the tools of a SKILL give way, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum YieldsWord {
+    /// When the site has a tool of the same name.
+    SameName,
+    /// When the site has any tool.
+    AnyNative,
 }
-word!(same_name, "same-name");
-word!(any_native, "any-native");
+
+impl Default for Yields {
+    fn default() -> Self {
+        Self::Word(YieldsWord::SameName)
+    }
+}
 
 /// What a SKILL may do. As a package says it, or as the checker found it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -264,8 +253,8 @@ mod tests {
     #[test]
     fn yields_is_a_word_or_a_list() {
         for (json, yields) in [
-            (json!("same-name"), Yields::SameName),
-            (json!("any-native"), Yields::AnyNative),
+            (json!("same-name"), Yields::default()),
+            (json!("any-native"), Yields::Word(YieldsWord::AnyNative)),
             (json!(["search"]), Yields::To(vec!["search".to_owned()])),
         ] {
             assert_eq!(serde_json::from_value::<Yields>(json.clone()).unwrap(), yields);

@@ -97,11 +97,7 @@ impl SkillPackage {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn ignored(path: &str) -> PackageProblem {
@@ -165,10 +161,7 @@ pub fn folders<'p>(paths: impl IntoIterator<Item = &'p str>) -> Result<Vec<Strin
     found.sort();
     found.dedup();
     let all = found.clone();
-    let is_inside = |folder: &str, other: &str| {
-        other.is_empty() || folder.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
-    };
-    found.retain(|folder| !all.iter().any(|other| other != folder && is_inside(folder, other)));
+    found.retain(|folder| !all.iter().any(|other| other != folder && inside(folder, other).is_some()));
     match found.len() {
         0 => Err(PackageProblem::error(
             "",

@@ -4,6 +4,8 @@
 //! the path `*` is any text. The path is compared with its case and with the query; the fragment is not seen.
 //! (developer.chrome.com, "Match patterns".)
 
+use sidecar_webmcp::Address;
+
 /// A match pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchPattern {
@@ -75,17 +77,13 @@ impl MatchPattern {
     /// Whether an address fits. The address is one that the browser has normalised.
     #[must_use]
     pub fn fits(&self, url: &str) -> bool {
-        let Some((scheme, rest)) = url.split_once("://") else { return false };
+        let Address { scheme, host: authority } = Address::of(url);
         let is_scheme = match self.scheme {
             None => matches!(scheme, "http" | "https"),
             Some(known) => known == scheme,
         };
-        if !is_scheme {
-            return false;
-        }
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(end);
-        let authority = authority.rsplit('@').next().unwrap_or_default();
+        let Some((_, rest)) = url.split_once("://").filter(|_| is_scheme) else { return false };
+        let path = rest.find(['/', '?', '#']).map_or("", |end| &rest[end..]);
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !port.is_empty() => {
                 (host, port)

@@ -14,7 +14,7 @@ use crate::package::TOOLS_FILE;
 use crate::problem::{PackageProblem, Reason, ReasonCode};
 use crate::word;
 
-/// The schema of `webmcp/skill.json`, which ships: JSON text.
+/// The schema of `webmcp/skill.json`: JSON text.
 pub const SCHEMA: &str = include_str!("../../../skills/skill.schema.json");
 
 /// Maximum depth of lists and maps.
@@ -108,8 +108,7 @@ fn problem(text: &str, Deviation { pointer, kind }: &Deviation) -> PackageProble
 /// `/tools/0/steps/2` as `tools[0].steps[2]`.
 fn place(pointer: &str) -> String {
     let mut place = String::new();
-    for part in pointer.split('/').skip(1) {
-        let part = part.replace("~1", "/").replace("~0", "~");
+    for part in parts(pointer) {
         if part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty() {
             place.push_str(&format!("[{part}]"));
         } else if place.is_empty() {
@@ -121,11 +120,15 @@ fn place(pointer: &str) -> String {
     place
 }
 
+/// The names and numbers of a JSON Pointer (RFC 6901, section 4).
+fn parts(pointer: &str) -> impl Iterator<Item = String> {
+    pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"))
+}
+
 /// The line of the value to which a pointer leads, from 1.
 fn line(text: &str, pointer: &str) -> Option<usize> {
     let mut value: &RawValue = serde_json::from_str(text).ok()?;
-    for part in pointer.split('/').skip(1) {
-        let part = part.replace("~1", "/").replace("~0", "~");
+    for part in parts(pointer) {
         value = match value.get().starts_with('[') {
             true => {
                 serde_json::from_str::<Vec<&RawValue>>(value.get()).ok()?.get(part.parse::<usize>().ok()?)?

@@ -17,7 +17,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
         "sidecar-session",
         &["sidecar-agent", "sidecar-webmcp", "sidecar-schema", "sidecar-llm", "sidecar-protocol"],
     ),
-    ("sidecar-skills", &["sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
+    ("sidecar-skills", &["sidecar-webmcp", "sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",

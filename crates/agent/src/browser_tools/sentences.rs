@@ -135,7 +135,7 @@ fn reason(why: &Why) -> String {
         "atEnd" => "It is already at the end.".to_owned(),
         "tooLong" => format!("The field takes fewer characters. {text}"),
         "hiddenFrame" => {
-            "The page shows a frame of a site that the user hides, so there are no pictures of it. Read it with \
+            "There may be a frame of a site that the user hides in the page, so no picture is taken. Read it with \
              snapshot."
                 .to_owned()
         }

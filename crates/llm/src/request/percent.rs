@@ -1,17 +1,11 @@
 //! Percent-encoding of user input in URLs.
 
-use std::fmt::Write;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// A text encoded as part of a path or a query. Every character that could have a meaning is encoded.
+/// Every character that could have a meaning.
+const SPECIAL: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
+
+/// A text encoded as part of a path or a query.
 pub(crate) fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing to a `String` cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
+    utf8_percent_encode(text, SPECIAL).to_string()
 }

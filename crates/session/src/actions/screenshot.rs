@@ -74,9 +74,6 @@ impl<B: BrowserPort> PageActions<B> {
             if frame.document != top.document {
                 return Err(because("crossFrame"));
             }
-            if frames.may_show_hidden(&self.hidden.borrow()) {
-                return Err(because("hiddenFrame"));
-            }
             let seen = self.in_front(tab).await.ok_or_else(|| because("frontOnly"))?;
             let (edge, limit) = (Picture::LONGEST_EDGE, ACTION_LIMIT_MS);
             let view = View { target, margin: 0, edge, limit };
@@ -105,9 +102,6 @@ impl<B: BrowserPort> PageActions<B> {
             self.examined.borrow().get(call).is_some_and(|it| it.document == *document)
         };
         let top = frames.top().filter(|top| is_examined(&top.document))?;
-        if frames.may_show_hidden(&self.hidden.borrow()) {
-            return None;
-        }
         let seen = self.in_front(tab).await?;
         let view = View {
             target: Some(&target),
@@ -119,13 +113,14 @@ impl<B: BrowserPort> PageActions<B> {
         Some(picture)
     }
 
-    /// Takes a picture of a tab that is in front, if it stays there.
+    /// Takes a picture of a tab that is in front, if it stays there and no frame of a hidden site is or comes into it.
     async fn capture(
         &self,
         (tab, seen): (TabId, &TabInfo),
         top: &ActionFrame<B>,
         view: View<'_>,
     ) -> Result<(VisiblePart, NewPicture), Box<ToolOutcome>> {
+        self.refuse_hidden(tab).await?;
         let taking = pin!(self.capture_now(top, seen.window, view));
         let taken = match select(taking, pin!(self.browser.sleep(view.limit))).await {
             Either::Left((taken, _)) => taken,
@@ -134,10 +129,19 @@ impl<B: BrowserPort> PageActions<B> {
         let show = json!({"do": "screenshot", "done": true});
         let _ = top.ask(&self.browser, show, link::SILENCE_MS).await;
         let taken = taken?;
+        self.refuse_hidden(tab).await?;
         // Another page may have come to the front meanwhile.
         match self.in_front(tab).await {
             Some(now) if now.url == seen.url => Ok(taken),
             Some(_) | None => Err(outcome(ActionOutcome::Changed)),
+        }
+    }
+
+    async fn refuse_hidden(&self, tab: TabId) -> Result<(), Box<ToolOutcome>> {
+        let frames = self.frames(tab, PageAccess::Read).await?;
+        match frames.may_show_hidden(&self.hidden.borrow()) {
+            true => Err(because("hiddenFrame")),
+            false => Ok(()),
         }
     }
 

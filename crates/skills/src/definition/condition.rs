@@ -70,12 +70,12 @@ pub struct One {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ElementState {
-    /// It is there.
+    /// Some element is found.
     Present,
-    /// It is not there.
+    /// No element is found.
     Absent,
-    /// It can be seen.
+    /// An element is found and can be seen.
     Visible,
-    /// It can be used.
+    /// An element is found and can be used.
     Enabled,
 }

@@ -123,8 +123,10 @@ impl<'z> Zip<'z> {
     /// # Errors
     /// A file is too large or not what the directory says, or there are too many.
     pub fn unpack(&self, folder: &str) -> Result<(SkillPackage, Vec<PackageProblem>), PackageProblem> {
-        let mut files = Vec::new();
-        let mut bytes = 0;
+        if folder.is_empty() && self.archive.get_ref().len() > MOST_ZIP_BYTES {
+            return Err(too_large(MOST_ZIP_BYTES));
+        }
+        let (mut files, mut taken, mut bytes) = (Vec::new(), 0, 0_usize);
         for entry in &self.entries {
             let Some(path) = inside(&entry.path, folder) else { continue };
             if path::is_ignored(path) {
@@ -132,9 +134,9 @@ impl<'z> Zip<'z> {
                 continue;
             }
             // By what the directory says, before anything is unpacked; `of` checks what is there.
-            bytes += usize::try_from(entry.size).unwrap_or(usize::MAX).min(MOST_FILE_BYTES + 1);
             let size = usize::try_from(entry.size).unwrap_or(usize::MAX);
-            check_sizes(path, size, bytes, files.len() + 1)?;
+            (taken, bytes) = (taken + 1, bytes.saturating_add(size));
+            check_sizes(path, size, bytes, taken)?;
             files.push((path.to_owned(), self.file(entry)?));
         }
         SkillPackage::of(files)
@@ -353,6 +355,20 @@ mod tests {
         let many: Vec<_> = many.iter().map(|name| (name.as_bytes(), b"x".as_slice())).collect();
         assert_eq!(refused(&raw(&many, same)), ReasonCode::TooMany);
         assert_eq!(refused(&raw(&[(b"a.bin", &vec![b'x'; 1_048_577])], same)), ReasonCode::TooLarge);
+    }
+
+    #[test]
+    fn files_that_are_left_out_count_only_for_the_size_of_the_zip() {
+        let hidden: Vec<_> = (0..300).map(|n| format!(".git/{n}")).collect();
+        let mut files: Vec<_> = hidden.iter().map(|name| (name.as_bytes(), b"x".as_slice())).collect();
+        files.push((b"SKILL.md", b"x"));
+        let bytes = raw(&files, same);
+        let (package, told) = Zip::read(&bytes).unwrap().unpack("").unwrap();
+        assert_eq!((package.files().count(), told.len()), (1, 300));
+        let large = vec![b'x'; MOST_ZIP_BYTES];
+        let bytes = raw(&[(b".git/pack", &large), (b"SKILL.md", b"x"), (b"a/SKILL.md", b"x")], same);
+        assert_eq!(refused(&bytes), ReasonCode::TooLarge);
+        assert!(Zip::read(&bytes).unwrap().unpack("a").is_ok(), "a folder of a repository");
     }
 
     #[test]

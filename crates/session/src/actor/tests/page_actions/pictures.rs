@@ -115,10 +115,28 @@ fn no_picture_is_taken_where_a_frame_of_a_hidden_site_may_be_in_it() {
 }
 
 #[test]
-fn frame_that_does_not_answer_stands_in_no_picture_s_way_where_no_site_is_hidden() {
+fn silent_frame_prevents_no_picture_while_no_site_is_hidden() {
     let part = json!({"x": 0.0, "y": 0.0, "width": 400.0, "height": 200.0, "view_width": 400.0, "view_height": 200.0});
     let mut world = allowed();
     let silent: (DocumentId, PageScript) = ("D2".into(), Rc::new(|_: &Value| Vec::new()));
     world.has_documents(vec![document("D1", SHOP, "", json!({"screenshot": part})), silent]);
     assert!(matches!(world.run_browser("screenshot", json!({})), ToolOutcome::Ok { .. }));
+}
+
+#[test]
+fn picture_is_dropped_if_a_frame_of_a_hidden_site_came_while_it_was_taken() {
+    let (mut world, _) = super::frames::beside_a_hidden_bank();
+    let (name, answers) = document("D1", SHOP, "", pay_button());
+    let browser = world.browser.clone();
+    let script = move |message: &Value| {
+        if message["do"] == "screenshot" && message["done"].is_null() {
+            let bank = document("D2", "https://bank.example", "t", json!({}));
+            browser.0.scripts.borrow_mut().push(bank);
+        }
+        answers(message)
+    };
+    world.has_documents(vec![(name, Rc::new(script))]);
+    let outcome = world.run_browser("screenshot", json!({}));
+    assert!(outcome.text().unwrap().contains("a site that the user hides"), "{outcome:?}");
+    assert_eq!(world.browser.0.captured.borrow().len(), 1, "it was taken");
 }
