@@ -83,6 +83,8 @@ describe('threads', () => {
     assert.equal(all, 103 + 5);
     await stage.panel.newChat();
     await stage.panel.click('threads');
+    // The list shows what it had until the new one is there.
+    await until(async () => (await rows())[0]?.startsWith('call echoText'), { what: 'the chat to be listed' });
     await stage.panel.click('thread-row');
     await until(async () => (await stage.panel.transcript()).length === 100, { what: 'the newest page' });
     const older = await stage.panel.see('load-older');
