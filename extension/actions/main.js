@@ -1,7 +1,7 @@
 /**
  * Reads and does things in one document, on the worker's word (ISOLATED world). It is put into a frame only when something
- * is to be read or done there; `main-snapshot.js` and `main-act.js` are entries of files that come in after it, each before
- * the first request that needs it. The messages: docs/protocol.md.
+ * is to be read or done there; `main-snapshot.js`, `main-act.js` and `main-skill.js` are entries of files that come in after
+ * it, each before the first request that needs it. The messages: docs/protocol.md.
  */
 
 import { take } from './channel.js';
@@ -12,6 +12,8 @@ import { probe } from './hit.js';
 import { light, point } from './light.js';
 import { handle, serve } from './requests.js';
 import { screenshot } from './screenshot.js';
+// Later files share it.
+import './settle.js';
 import { unsaved } from './unsaved.js';
 import { wait } from './wait-for.js';
 

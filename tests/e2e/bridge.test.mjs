@@ -694,7 +694,12 @@ describe('the port of the bridge', () => {
         const link = await kit.connect();
         let controller;
         let round = 0;
+        let pauses = 0;
+        let changed = performance.now();
         const storm = () => {
+          // A busy machine lets the storm rest, and after a rest the pace begins anew.
+          if (performance.now() - changed > 45) pauses += 1;
+          changed = performance.now();
           controller?.abort();
           controller = new AbortController();
           round += 1;
@@ -713,7 +718,7 @@ describe('the port of the bridge', () => {
         const start = performance.now();
         await new Promise((resolve) => setTimeout(resolve, 1_200));
         clearInterval(timer);
-        const during = times.length;
+        const during = times.filter((time) => time <= start + 1_200).length;
         const last = await new Promise((resolve) => {
           const look = async () => {
             const listed = link.heard.slice(from).filter(({ type }) => type === '__wmcp_tools_changed').at(-1);
@@ -723,10 +728,10 @@ describe('the port of the bridge', () => {
           };
           look();
         });
-        return { during, last };
+        return { during, pauses, last };
       });
-      // Expected at 0, 50, 150, 350 and 750 ms.
-      assert.ok(seen.during >= 2 && seen.during <= 6, `${mode}: ${seen.during} lists in 1.2 seconds`);
+      // Expected at 0, 50, 150, 350 and 750 ms; three more after each rest.
+      assert.ok(seen.during >= 2 && seen.during <= 6 + 3 * seen.pauses, `${mode}: ${seen.during} lists in 1.2 seconds, ${seen.pauses} rests`);
       assert.ok(seen.last < 2_000, `${mode}: the last state came ${seen.last} ms after the storm`);
     }
   });

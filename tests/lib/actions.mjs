@@ -167,7 +167,10 @@ function installWorker() {
   }
 
   /** The files that answer some requests, as `PageFile` has them. */
-  const FILES = { snapshot: 'actions-snapshot.js', act: 'actions-act.js', text: 'reader.js' };
+  const FILES = {
+    snapshot: 'actions-snapshot.js', act: 'actions-act.js', text: 'reader.js',
+    ...Object.fromEntries(['conditions', 'data', 'end', 'locate', 'part', 'quiet', 'request', 'rows', 'value'].map((name) => [name, 'actions-skill.js'])),
+  };
 
   async function send(one, request) {
     const file = FILES[request.do];

@@ -8,6 +8,7 @@ mod minify;
 mod modules;
 mod package;
 mod parts;
+mod skills;
 pub mod stamp;
 pub mod wasm;
 mod wasm_parts;
@@ -61,6 +62,12 @@ pub fn build(kind: Kind) -> Result<()> {
             }
             package.add_all("", joined);
             Ok(format!("{} files in all", package.len()))
+        })?;
+        say::step("SKILLs", || {
+            let shipped = skills::shipped(&paths::skills())?;
+            let summary = format!("{} that ship", shipped.len().saturating_sub(1));
+            package.add_all("skills", shipped);
+            Ok(summary)
         })?;
         say::step("dist/extension", || {
             let changed = package.write_to(&paths::extension())?;

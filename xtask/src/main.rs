@@ -17,6 +17,7 @@ mod run;
 mod say;
 mod script;
 mod setup;
+mod skills;
 mod smoke_model;
 mod table;
 mod test;
@@ -68,6 +69,8 @@ enum Task {
     Chaos(ScriptArguments),
     /// Take the pictures of the panel that the READMEs show
     Screenshots(ScriptArguments),
+    /// Make, check and pack SKILLs
+    Skills(skills::SkillsOptions),
     /// Hold the sizes of what ships against their budgets
     Budget,
     /// Check the rules about the project's shape
@@ -108,6 +111,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Screenshots(passed) => {
             return script::run("screenshots.mjs", &passed.arguments, || Ok(Vec::new()));
         }
+        Task::Skills(options) => skills::run(&options)?,
         Task::Budget => budget::check()?,
         Task::Tidy => tidy::check()?,
         Task::Ci => ci::run()?,

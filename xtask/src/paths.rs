@@ -20,6 +20,11 @@ pub fn extension_source() -> PathBuf {
     root().join("extension")
 }
 
+/// The SKILLs that ship.
+pub fn skills() -> PathBuf {
+    root().join("skills")
+}
+
 /// The build results: the unpacked extension and the zip.
 pub fn dist() -> PathBuf {
     root().join("dist")

@@ -32,6 +32,7 @@ mod examine;
 mod frames;
 mod link;
 mod screenshot;
+mod skill;
 mod snapshot;
 mod tab_calls;
 
@@ -47,6 +48,13 @@ const ATTACH_LIMIT_MS: u64 = 6_000;
 
 /// What a result says after the user pressed something in a page between two calls.
 const USER_ACTED: &str = "[The user used the page since your last call; it may have changed.]";
+
+/// What is said of pages that the browser keeps to itself.
+const UNREACHABLE: &str = "The browser lets no extension read or use this page.";
+
+/// What is said of a PDF.
+const PDF: &str = "This is a PDF. The browser shows it in a viewer of its own, into which no extension can look. Tell the \
+                   user; they can copy the part that matters into the chat, or open a page with the same text.";
 
 /// How long the page script waits until an element can be acted on, in milliseconds.
 const ACTION_LIMIT_MS: u64 = 5_000;
@@ -299,6 +307,23 @@ impl<B: BrowserPort> PageActions<B> {
     /// The documents of a tab, with the page actions in them. The consent is that for the site whose
     /// document is there now: the tab may have been led elsewhere since the call was judged.
     async fn frames(&self, tab: TabId, needs: PageAccess) -> Result<Rc<TabFrames<B>>, Box<ToolOutcome>> {
+        let frames = self.attached(tab).await?;
+        if let Some(top) = frames.top()
+            && self.access(vec![top.home.clone()]).await.first() < Some(&Some(needs))
+        {
+            return Err(Box::new(ToolOutcome::Failed { code: ToolFailure::Off, message: String::new() }));
+        }
+        if frames.top().is_some_and(|top| top.is_pdf) {
+            return Err(refused(PDF));
+        }
+        if let Some(top) = frames.top().filter(|top| !top.is_lit.replace(true)) {
+            self.say_in_page(Some(&top), self.light.label).await;
+        }
+        Ok(frames)
+    }
+
+    /// The documents of a tab, with the page actions in them, whoever may use them.
+    async fn attached(&self, tab: TabId) -> Result<Rc<TabFrames<B>>, Box<ToolOutcome>> {
         let frames = self
             .tabs
             .borrow_mut()
@@ -325,15 +350,7 @@ impl<B: BrowserPort> PageActions<B> {
             }
         };
         // A dialog of the page stops scripts from being put into it.
-        attached.ok_or_else(|| lost(Lost::Silent))?.map_err(unreachable_page)?;
-        if let Some(top) = frames.top()
-            && self.access(vec![top.home.clone()]).await.first() < Some(&Some(needs))
-        {
-            return Err(Box::new(ToolOutcome::Failed { code: ToolFailure::Off, message: String::new() }));
-        }
-        if let Some(top) = frames.top().filter(|top| !top.is_lit.replace(true)) {
-            self.say_in_page(Some(&top), self.light.label).await;
-        }
+        attached.ok_or_else(|| lost(Lost::Silent))?.map_err(|_| refused(UNREACHABLE))?;
         Ok(frames)
     }
 
@@ -400,9 +417,9 @@ fn outcome(outcome: ActionOutcome) -> Box<ToolOutcome> {
     Box::new(failed(outcome, None))
 }
 
-fn unreachable_page(_message: String) -> Box<ToolOutcome> {
-    let message = "The browser lets no extension read or use this page.".to_owned();
-    Box::new(ToolOutcome::Failed { code: ToolFailure::Action(ActionOutcome::Refused), message })
+fn refused(why: &str) -> Box<ToolOutcome> {
+    let code = ToolFailure::Action(ActionOutcome::Refused);
+    Box::new(ToolOutcome::Failed { code, message: why.to_owned() })
 }
 
 /// The outcome of a request that got no answer.

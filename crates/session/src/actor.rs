@@ -29,6 +29,7 @@ use crate::pins::Pins;
 use crate::queue::Queue;
 use crate::refusals;
 use crate::settings::SettingsStore;
+use crate::skills::Skills;
 use crate::tabs::Tabs;
 use crate::threads::Threads;
 use crate::turns::Turns;
@@ -43,6 +44,7 @@ mod page;
 mod policies;
 mod replies;
 mod settings;
+mod skills;
 mod threads;
 mod turn;
 pub mod turn_task;
@@ -62,6 +64,7 @@ pub struct Actor<B: BrowserPort> {
     chat: Chat<B::Storage, B, B::Disk>,
     turns: Turns,
     attention: Attention,
+    skills: Skills,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -108,6 +111,7 @@ impl<B: CodeParts> Actor<B> {
             chat: Chat::new(threads, queue, turns.clone(), unfinished, browser.is_private()),
             turns,
             attention: Attention::default(),
+            skills: Skills::default(),
             browser,
         }
     }
@@ -176,6 +180,7 @@ impl<B: CodeParts> Actor<B> {
                 let id = tab.id;
                 self.tabs.updated(tab);
                 if let Some(id) = id {
+                    self.match_skills(id);
                     self.show_page_of(id);
                 }
             }
@@ -208,6 +213,8 @@ impl<B: CodeParts> Actor<B> {
                 }
             }
             WorkEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
+            WorkEvent::SkillsKnown { index } => self.skills_known(index),
+            WorkEvent::SkillRead { id, definition } => self.skill_read(id, definition),
             // On a failure the next listing purges again.
             WorkEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
             WorkEvent::Purged { gone } => self.forget_purged(&gone).await,
@@ -245,6 +252,7 @@ impl<B: CodeParts> Actor<B> {
                 let access = |origin: &String| self.tabs.access_to(origin, Some(&thread), &self.access);
                 let _ = reply.send(origins.iter().map(access).collect());
             }
+            TurnEvent::SkillWanted { skill, reply } => drop(reply.send(self.skills.get(&skill))),
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             TurnEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),

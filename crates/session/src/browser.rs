@@ -11,6 +11,7 @@ use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::{DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
 use sidecar_schema::Mistake;
+pub use sidecar_skills::run::{CrossAnswer, CrossRequest, RequestFault};
 use sidecar_webmcp::Place;
 
 use crate::attention::Asking;
@@ -76,6 +77,9 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
 
     /// Writes a warning to the console, for developers.
     fn warn(&self, text: &str);
+
+    /// A file of the extension's `skills` folder; `None` if it cannot be read.
+    async fn skill_file(&self, name: &str) -> Option<String>;
 
     /// A text in Unicode normal form NFKC.
     fn nfkc(&self, text: &str) -> String;
@@ -155,6 +159,12 @@ pub trait ActionPort {
     /// Closes a tab. Returns whether it existed.
     async fn close_tab(&self, tab: TabId) -> bool;
 
+    /// Requests an address from the extension, without cookies; what leads elsewhere is refused.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    async fn fetch_elsewhere(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault>;
+
     /// Leads a tab to an address, or `back`, `forward`, `reload`. Returns whether that began.
     async fn lead_tab(&self, tab: TabId, to: &str) -> bool;
 }
@@ -168,6 +178,8 @@ pub enum PageFile {
     Act,
     /// Reads main texts.
     Reader,
+    /// Does what steps of SKILLs ask for.
+    Skill,
 }
 
 impl PageFile {
@@ -178,6 +190,9 @@ impl PageFile {
             "snapshot" => Some(Self::Snapshot),
             "act" => Some(Self::Act),
             "text" => Some(Self::Reader),
+            "conditions" | "data" | "end" | "locate" | "part" | "quiet" | "request" | "rows" | "value" => {
+                Some(Self::Skill)
+            }
             _ => None,
         }
     }

@@ -1,5 +1,7 @@
 //! Events for the actor.
 
+use std::rc::Rc;
+
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, HiddenSites, StoreError};
@@ -8,9 +10,11 @@ use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{DocumentId, PageAccess, TabId, ThreadId, WindowId};
+use sidecar_skills::SkillDefinition;
 use sidecar_webmcp::{Offer, Place};
 
 use crate::panels::{LinkId, PanelPort};
+use crate::skills::IndexedSkill;
 use crate::tabs::TabInfo;
 
 /// The sender of a request, for the reply.
@@ -105,6 +109,10 @@ pub enum WorkEvent {
     ThreadsListed { number: u32, threads: Vec<ThreadSummary> },
     /// Work that no panel requested failed.
     Trouble { why: Refusal },
+    /// The index of the SKILLs was read, or cannot be.
+    SkillsKnown { index: Vec<IndexedSkill> },
+    /// A SKILL was read, or cannot be.
+    SkillRead { id: String, definition: Option<Box<SkillDefinition>> },
     /// It is time to purge deleted threads.
     PurgeDue,
     /// These threads are gone for good.
@@ -130,6 +138,8 @@ pub enum TurnEvent {
     CurrentToolWanted { thread: ThreadId, tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
     /// A turn asks how far it may use the pages of these origins; nothing for hidden ones.
     AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
+    /// A call requests the SKILL of its tool.
+    SkillWanted { skill: String, reply: oneshot::Sender<Option<Rc<SkillDefinition>>> },
     /// A turn requests the hidden sites.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A turn wrote entries, or its live state changed.

@@ -26,6 +26,7 @@ mod queue;
 mod refusals;
 mod saved;
 pub mod settings;
+pub mod skills;
 pub mod tabs;
 pub mod threads;
 mod turns;

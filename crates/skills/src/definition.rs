@@ -16,6 +16,8 @@ use locator::Locator;
 use step::SkillStep;
 use wording::ByLanguage;
 
+use crate::pattern::MatchPattern;
+
 /// The format that this version reads.
 pub const FORMAT: u64 = 1;
 
@@ -65,6 +67,31 @@ pub struct SkillDefinition {
     pub endpoints: BTreeMap<String, SkillEndpoint>,
     /// The tools.
     pub tools: Vec<SkillTool>,
+}
+
+impl SkillDefinition {
+    /// Whether it is of use on a page of this address.
+    #[must_use]
+    pub fn is_for(&self, url: &str) -> bool {
+        let fits = |pattern: &String| MatchPattern::read(pattern).is_ok_and(|pattern| pattern.fits(url));
+        self.matches.iter().any(fits) && !self.exclude.iter().any(fits)
+    }
+}
+
+impl SkillDefinition {
+    /// The tools that may begin on a page of this address.
+    pub fn tools_on(&self, url: &str) -> impl Iterator<Item = &SkillTool> {
+        let is_here =
+            move |tool: &&SkillTool| tool.pages.is_empty() || self.kinds(tool, url).next().is_some();
+        self.tools.iter().filter(is_here)
+    }
+
+    /// The kinds of pages on which a tool may begin that a page of this address is of.
+    pub(crate) fn kinds<'d>(&'d self, tool: &'d SkillTool, url: &str) -> impl Iterator<Item = &'d PageKind> {
+        let fits = move |pattern: &String| MatchPattern::read(pattern).is_ok_and(|pattern| pattern.fits(url));
+        let kinds = tool.pages.iter().filter_map(|name| self.pages.get(name));
+        kinds.filter(move |kind| kind.matches.iter().any(fits))
+    }
 }
 
 /// When the tools of a SKILL give way to the site's own.

@@ -4,22 +4,37 @@
 //! that it adds to a site. This crate reads and checks what others wrote, and thinks for what runs it. Pure: it does no
 //! I/O and reads no clock. Everything in a package is untrusted.
 //!
-//! What only import needs (zip, YAML, the shape of skill.json) is behind the feature `import`.
+//! What only import needs (packages, their check, and what is said of them) is behind the feature `import`.
 
+#[cfg(feature = "import")]
+pub mod check;
 pub mod definition;
+#[cfg(feature = "import")]
 pub mod package;
 pub mod pattern;
+pub mod pick;
+#[cfg(feature = "import")]
 pub mod problem;
+pub mod rights;
+pub mod run;
+#[cfg(feature = "import")]
+mod selector;
 #[cfg(feature = "import")]
 pub mod shape;
 #[cfg(feature = "import")]
 pub mod skill_text;
 pub mod template;
+pub mod typed;
+#[cfg(feature = "import")]
 mod word;
 #[cfg(feature = "import")]
 mod yaml;
 
+#[cfg(feature = "import")]
+pub use check::{CheckedPackage, check};
 pub use definition::SkillDefinition;
+#[cfg(feature = "import")]
 pub use package::SkillPackage;
 pub use pattern::MatchPattern;
+#[cfg(feature = "import")]
 pub use problem::{PackageProblem, ProblemLevel, Reason, ReasonCode};

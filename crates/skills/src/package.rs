@@ -8,7 +8,6 @@ use crate::problem::{PackageProblem, Reason, ReasonCode};
 use crate::word;
 
 pub mod path;
-#[cfg(feature = "import")]
 pub mod zip;
 
 /// Maximum number of files.
@@ -26,7 +25,7 @@ pub const MOST_SKILLS: usize = 80;
 
 /// The files with which a SKILL begins.
 const TEXTS: [&str; 2] = ["SKILL.md", "skill.md"];
-/// Where the tools are, unless SKILL.md says otherwise.
+/// Where the tools are.
 pub const TOOLS_FILE: &str = "webmcp/skill.json";
 
 /// The files of a SKILL by their paths in its folder. Its paths are safe, its sizes within the limits.

@@ -46,8 +46,16 @@ pub enum ReasonCode {
     NewerFormat,
     /// A key that means nothing here.
     UnknownKey,
-    /// skill.json has not the shape that it should have.
+    /// skill.json has not the shape that it should have, or its parts do not fit together.
     BadSchema,
+    /// A tool does more than the package says.
+    UnderDeclared,
+    /// The package says that it does more than its tools do.
+    OverDeclared,
+    /// It would be of use on everybody's pages.
+    TooWide,
+    /// A locator will not last, or may find the wrong element.
+    BadLocator,
     /// Something is left out.
     Ignored,
 }

@@ -98,10 +98,15 @@ fn problem(text: &str, Deviation { pointer, kind }: &Deviation) -> PackageProble
         }
     };
     let values: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    placed(text, pointer, Reason::new(code, why, way_out, &values))
+}
+
+/// A problem of skill.json, whose text this is, at the place to which a JSON Pointer leads.
+pub(crate) fn placed(text: &str, pointer: &str, reason: Reason) -> PackageProblem {
     PackageProblem {
         place: place(pointer),
         line: line(text, pointer),
-        ..PackageProblem::error(TOOLS_FILE, Reason::new(code, why, way_out, &values))
+        ..PackageProblem::error(TOOLS_FILE, reason)
     }
 }
 
@@ -125,24 +130,26 @@ fn parts(pointer: &str) -> impl Iterator<Item = String> {
     pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"))
 }
 
-/// The line of the value to which a pointer leads, from 1.
+/// The line of the value to which a pointer leads, from 1; of what is around it, if it is missing.
 fn line(text: &str, pointer: &str) -> Option<usize> {
     let mut value: &RawValue = serde_json::from_str(text).ok()?;
     for part in parts(pointer) {
-        value = match value.get().starts_with('[') {
-            true => {
-                serde_json::from_str::<Vec<&RawValue>>(value.get()).ok()?.get(part.parse::<usize>().ok()?)?
-            }
-            false => {
-                let members: std::collections::HashMap<String, &RawValue> =
-                    serde_json::from_str(value.get()).ok()?;
-                members.get(&part)?
-            }
-        };
+        let Some(inner) = member(value, &part) else { break };
+        value = inner;
     }
     // The parts of a text are slices of it.
     let offset = (value.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     Some(text.get(..offset)?.matches('\n').count() + 1)
+}
+
+/// What is in a list or a map under this number or name.
+fn member<'t>(value: &'t RawValue, part: &str) -> Option<&'t RawValue> {
+    let text = value.get();
+    if text.starts_with('[') {
+        return serde_json::from_str::<Vec<&RawValue>>(text).ok()?.get(part.parse::<usize>().ok()?).copied();
+    }
+    let members: std::collections::HashMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+    members.get(part).copied()
 }
 
 /// JSON in which no key comes twice.

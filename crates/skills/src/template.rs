@@ -172,6 +172,31 @@ pub fn css_quoted(text: &str) -> String {
     quoted
 }
 
+/// A CSS selector with its names filled in, each as the whole value of an attribute: `[data-id={{id}}]`. `None` if a
+/// name stands elsewhere, or has no value.
+#[must_use]
+pub fn css(template: &str, value_of: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut css = String::new();
+    let parts = parts(template)?;
+    for (number, part) in parts.iter().enumerate() {
+        match part {
+            Part::Text(text) => css.push_str(text),
+            Part::Name(name) => {
+                let following = match parts.get(number + 1)? {
+                    Part::Text(text) => text.trim_start(),
+                    Part::Name(_) => return None,
+                };
+                let is_closed = following.trim_start_matches(['i', 's']).trim_start().starts_with(']');
+                if !css.trim_end().ends_with('=') || !is_closed {
+                    return None;
+                }
+                css.push_str(&css_quoted(&value_of(name)?));
+            }
+        }
+    }
+    Some(css)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -181,6 +206,26 @@ mod tests {
 
     fn values(json: Value) -> Values {
         serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn name_in_a_selector_is_a_whole_value_of_an_attribute() {
+        let value = |name: &str| (name == "id").then(|| "a\"] *".to_owned());
+        assert_eq!(css("tr[id={{id}}] a", value).as_deref(), Some(r#"tr[id="a\"] *"] a"#));
+        assert_eq!(css("[a ^= {{ id }} i]", value).as_deref(), Some(r#"[a ^= "a\"] *" i]"#));
+        assert_eq!(css("a > b", value).as_deref(), Some("a > b"));
+        for wrong in [
+            "{{id}}",
+            "#{{id}}",
+            "[a='{{id}}']",
+            "[{{id}}=a]",
+            "[a={{id}}{{id}}]",
+            "[a={{id}}",
+            "[a={{gone}}]",
+            "[a={{id}}x]",
+        ] {
+            assert_eq!(css(wrong, value), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -151,6 +151,26 @@ impl Catalogue {
         self.documents.keys().map(|(tab, _)| *tab)
     }
 
+    /// The tab's top document, once it has reported.
+    #[must_use]
+    pub fn place(&self, tab: TabId) -> Option<Place> {
+        let document = self.documents.get(&(tab, FrameId::TOP))?;
+        let (id, origin) = (document.id.clone(), document.origin.clone());
+        Some(Place { tab, frame: FrameId::TOP, document: id, origin })
+    }
+
+    /// The SKILLs that have tools in the tab's top document.
+    #[must_use]
+    pub fn skills(&self, tab: TabId) -> Vec<String> {
+        let document = self.documents.get(&(tab, FrameId::TOP)).into_iter();
+        let sources = document.flat_map(|document| document.lists.iter());
+        let skill = |(source, listed): (&Source, &Listed)| match source {
+            Source::Skill { skill } if !listed.tools.is_empty() => Some(skill.clone()),
+            _ => None,
+        };
+        sources.filter_map(skill).collect()
+    }
+
     /// Origin of the tab's top document, once it has reported.
     #[must_use]
     pub fn origin(&self, tab: TabId) -> Option<&str> {

@@ -170,6 +170,17 @@ pub fn of(tool: &ToolDescription) -> Risk {
     }
 }
 
+/// The risk of a tool whose hints are facts.
+#[must_use]
+pub fn by_hints(tool: &ToolDescription) -> Risk {
+    let hints = tool.annotations.unwrap_or_default();
+    match (hints.consequential_hint || hints.destructive_hint, hints.read_only_hint) {
+        (true, _) => Risk::Consequential,
+        (false, true) => Risk::ReadOnly,
+        (false, false) => Risk::Acting,
+    }
+}
+
 fn speaks_of(tool: &ToolDescription, name: &[&str], text: &[&str], chinese: &[&str]) -> bool {
     let texts = [&tool.name, &tool.title, &tool.description];
     name_parts(&tool.name).any(|part| name.contains(&part.as_str()))

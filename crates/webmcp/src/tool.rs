@@ -74,12 +74,19 @@ impl Tool {
     /// A tool of this place, with its definition by its source.
     #[must_use]
     pub fn new(place: &Place, source: Source, description: ToolDescription) -> Self {
+        // What a SKILL's tool does was found out by looking at its steps; a page only claims it.
+        let risk = match source {
+            Source::Skill { .. } => risk::by_hints(&description),
+            Source::Native | Source::Polyfill | Source::Browser | Source::Mcp { .. } => {
+                risk::of(&description)
+            }
+        };
         Self {
             id: place.reference(&source, description.name.clone()),
             frame: place.frame,
             origin: place.origin.clone(),
             source,
-            risk: risk::of(&description),
+            risk,
             description,
             fingerprint: OnceCell::new(),
         }

@@ -4,11 +4,12 @@ use sidecar_chrome::scripting::{self, ScriptTarget, World};
 use sidecar_chrome::tabs;
 use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
-use sidecar_session::browser::{ActionPort, PageFile};
+use sidecar_session::browser::{ActionPort, CrossAnswer, CrossRequest, PageFile, RequestFault};
 use sidecar_session::tabs::TabInfo;
 use wasm_bindgen::prelude::*;
 
 use crate::browser::ThisBrowser;
+use crate::cross_request;
 use crate::pages::info;
 
 /// The first file of the page script, and those that come in after it.
@@ -16,6 +17,7 @@ const ACTIONS: &str = "actions.js";
 const SNAPSHOT: &str = "actions-snapshot.js";
 const ACT: &str = "actions-act.js";
 const READER: &str = "reader.js";
+const SKILL: &str = "actions-skill.js";
 
 #[wasm_bindgen]
 extern "C" {
@@ -55,6 +57,7 @@ impl ActionPort for ThisBrowser {
         let put = match file {
             PageFile::Snapshot => scripting::run_at_once(&target, SNAPSHOT).await,
             PageFile::Act => scripting::run_at_once(&target, ACT).await,
+            PageFile::Skill => scripting::run_at_once(&target, SKILL).await,
             // It reads a page once that is parsed.
             PageFile::Reader => scripting::run_file(&target, READER, World::Isolated).await,
         };
@@ -77,6 +80,10 @@ impl ActionPort for ThisBrowser {
 
     async fn close_tab(&self, tab: TabId) -> bool {
         tabs::remove(tab.0).await.is_ok()
+    }
+
+    async fn fetch_elsewhere(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault> {
+        cross_request::fetch(request).await
     }
 
     async fn lead_tab(&self, tab: TabId, to: &str) -> bool {

@@ -21,7 +21,7 @@ use crate::database::Database;
 use crate::mailbox::Mailbox;
 use crate::storage::Storage;
 use crate::transport::Transport;
-use crate::{attention, clock, validator};
+use crate::{attention, clock, cross_request, validator};
 
 pub mod parts;
 
@@ -92,6 +92,10 @@ impl BrowserPort for ThisBrowser {
 
     fn warn(&self, text: &str) {
         web_sys::console::warn_1(&text.into());
+    }
+
+    async fn skill_file(&self, name: &str) -> Option<String> {
+        cross_request::own_file(&format!("skills/{name}")).await
     }
 
     fn nfkc(&self, text: &str) -> String {

@@ -10,6 +10,7 @@ mod attention;
 mod body;
 mod browser;
 mod clock;
+mod cross_request;
 mod database;
 mod mailbox;
 mod on_device;

@@ -1,7 +1,8 @@
 //! Bundles a script whose files come into a document one after the other: the first one, and later ones that are put in
 //! when they are needed.
 //!
-//! esbuild divides the modules: what more than one later file uses, and all that the first one is for, is in the first.
+//! esbuild divides the modules: what all later files use, and all that the first one imports, is in the first. What some of
+//! them use the first one therefore has to import.
 //! It connects files by imports, which classic scripts have not; here these become properties of the isolated world's
 //! global object, one for each file. Values are taken once, when a file is put in: a variable that changes cannot be shared.
 
@@ -17,8 +18,11 @@ use crate::{paths, run};
 const FIRST: &str = "actions";
 
 /// The later files, without their ending, and their entries. Each entry imports that of the first file.
-const LATER: [(&str, &str); 2] =
-    [("actions-act", "actions/main-act.js"), ("actions-snapshot", "actions/main-snapshot.js")];
+const LATER: [(&str, &str); 3] = [
+    ("actions-act", "actions/main-act.js"),
+    ("actions-skill", "actions/main-skill.js"),
+    ("actions-snapshot", "actions/main-snapshot.js"),
+];
 
 /// Bundle the page actions from these sources.
 pub fn join(sources: &Package, minify: bool) -> Result<Package> {

@@ -15,7 +15,14 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("sidecar-agent", &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol"]),
     (
         "sidecar-session",
-        &["sidecar-agent", "sidecar-webmcp", "sidecar-schema", "sidecar-llm", "sidecar-protocol"],
+        &[
+            "sidecar-agent",
+            "sidecar-skills",
+            "sidecar-webmcp",
+            "sidecar-schema",
+            "sidecar-llm",
+            "sidecar-protocol",
+        ],
     ),
     ("sidecar-skills", &["sidecar-webmcp", "sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-chrome", &[]),
@@ -38,7 +45,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),
     ("sidecar-bench", &["sidecar-llm"]),
-    ("xtask", &["sidecar-llm", "sidecar-protocol"]),
+    ("xtask", &["sidecar-llm", "sidecar-protocol", "sidecar-skills"]),
 ];
 
 /// Crates that the tests of any crate may use as well.

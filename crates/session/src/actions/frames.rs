@@ -93,6 +93,8 @@ pub struct ActionFrame<B> {
     /// The origin of its address, or of the document around it if its address has none: by it consent and
     /// hidden sites are judged, because a sandbox only takes the document's own origin away.
     pub home: String,
+    /// Whether it is a PDF, which the browser shows in a viewer that no extension can look into.
+    pub is_pdf: bool,
     /// Whether it says that the agent uses it.
     pub is_lit: Cell<bool>,
     /// The later files of the page script that are in its document.
@@ -242,6 +244,7 @@ impl<B: BrowserPort> TabFrames<B> {
             prefix,
             origin,
             home,
+            is_pdf: said["type"] == "application/pdf",
             is_lit: Cell::default(),
             files: RefCell::default(),
             link,

@@ -117,7 +117,10 @@ impl<B: CodeParts> Actor<B> {
                 });
             }
             RelayNews::Nothing => {}
-            RelayNews::Tools => self.show_page_of(tab),
+            RelayNews::Tools => {
+                self.match_skills(tab);
+                self.show_page_of(tab);
+            }
             RelayNews::Interaction(interaction) => {
                 self.turns.tell_all(&UserCommand::Interaction(interaction));
             }

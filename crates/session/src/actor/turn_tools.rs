@@ -197,7 +197,16 @@ impl<B: BrowserPort> TabTools<B> {
                     None => ToolOutcome::Failed { code: self.missing(*tab).await, message: String::new() },
                 };
             }
-            ToolRef::Skill { .. } | ToolRef::Mcp { .. } => return no_provider(),
+            ToolRef::Skill { skill, name, tab } => {
+                return match self.tool_now(tool).await {
+                    Some(CurrentTool { policy: Some(Policy::Off), .. }) => off(),
+                    Some(_) => self.call_skill(skill, name, *tab, arguments).await,
+                    None => {
+                        ToolOutcome::Failed { code: self.missing(Some(*tab)).await, message: String::new() }
+                    }
+                };
+            }
+            ToolRef::Mcp { .. } => return no_provider(),
         };
         let outcome = match self.documents.call(call, tool, arguments).await {
             Ok(answer) => outcome_of(answer),
@@ -278,6 +287,17 @@ impl<B: BrowserPort> TabTools<B> {
             BrowserCall::Act(action) => self.actions.act(call, name, tab, &action).await,
             BrowserCall::Tab(wanted) => self.actions.work_with_tabs(tab, &wanted).await,
         };
+        self.actions.with_user_note(outcome)
+    }
+
+    /// Runs a tool of a SKILL.
+    async fn call_skill(&self, skill: &str, name: &str, tab: TabId, arguments: &str) -> ToolOutcome {
+        let (reply, definition) = oneshot::channel();
+        self.browser.post(TurnEvent::SkillWanted { skill: skill.to_owned(), reply });
+        let Some(definition) = definition.await.ok().flatten() else { return no_provider() };
+        let Some(tool) = definition.tools.iter().find(|tool| tool.name == name) else { return no_provider() };
+        self.learn_hidden().await;
+        let outcome = self.actions.run_skill(tab, &definition, tool, arguments).await;
         self.actions.with_user_note(outcome)
     }
 

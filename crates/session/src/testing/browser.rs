@@ -1,7 +1,7 @@
 //! A browser in memory. The test advances its clock and writes the model's answers.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
@@ -27,8 +27,8 @@ use crate::actor::code_parts::CodeParts;
 use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
 use crate::browser::{
-    ActionPort, BrowserPort, ChannelEnd, ContentScript, DocumentChannel, ModelTransport, PageFile, PagePort,
-    PageTexts, StorageArea,
+    ActionPort, BrowserPort, ChannelEnd, ContentScript, CrossAnswer, CrossRequest, DocumentChannel,
+    ModelTransport, PageFile, PagePort, PageTexts, RequestFault, StorageArea,
 };
 use crate::chat::{Moment, OpenTabs};
 use crate::event::{SessionEvent, TurnEvent};
@@ -74,6 +74,8 @@ pub struct BrowserState {
     pub edges: RefCell<Vec<u32>>,
     /// Later files of the page script, as they were put into documents.
     pub page_files: RefCell<Vec<(DocumentId, PageFile)>>,
+    /// The files in the extension's folder of SKILLs.
+    pub skill_files: RefCell<HashMap<String, String>>,
     /// The commands it was given, in order.
     pub told: RefCell<Vec<String>>,
     now: Cell<Timestamp>,
@@ -144,6 +146,7 @@ impl FakeBrowser {
             captured,
             edges: RefCell::default(),
             page_files: RefCell::default(),
+            skill_files: RefCell::default(),
             told,
             now,
             moments,
@@ -273,6 +276,11 @@ impl BrowserPort for FakeBrowser {
         self.tell(format!("warn {text}"));
     }
 
+    async fn skill_file(&self, name: &str) -> Option<String> {
+        self.tell(format!("read skills/{name}"));
+        self.0.skill_files.borrow().get(name).cloned()
+    }
+
     fn nfkc(&self, text: &str) -> String {
         text.to_owned()
     }
@@ -384,6 +392,10 @@ impl ActionPort for FakeBrowser {
     async fn close_tab(&self, tab: TabId) -> bool {
         self.tell(format!("close {}", tab.0));
         true
+    }
+
+    async fn fetch_elsewhere(&self, _: CrossRequest) -> Result<CrossAnswer, RequestFault> {
+        Err(RequestFault::Network)
     }
 
     async fn lead_tab(&self, tab: TabId, to: &str) -> bool {

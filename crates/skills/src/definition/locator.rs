@@ -92,6 +92,17 @@ impl LocatorLink {
             | Self::Text { text: words } => Some(words),
         }
     }
+
+    /// Its texts, in which names stand for values.
+    #[must_use]
+    pub fn templates(&self) -> Vec<&str> {
+        match self {
+            Self::Css { css: text } | Self::TestId { testid: text } => vec![text],
+            Self::Role { .. } | Self::Label { .. } | Self::Placeholder { .. } | Self::Text { .. } => {
+                self.wording().map(|words| words.texts().collect()).unwrap_or_default()
+            }
+        }
+    }
 }
 
 /// How many there are.

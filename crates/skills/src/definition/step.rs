@@ -156,7 +156,7 @@ pub enum StepKind {
         /// The key.
         key: String,
     },
-    /// StepKind the steps of the first branch that holds.
+    /// Does the steps of the first branch that holds.
     Either {
         /// Branches.
         branches: Vec<Branch>,

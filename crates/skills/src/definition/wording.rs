@@ -37,7 +37,7 @@ impl ByLanguage {
     }
 }
 
-/// WordChoice that stand on a page: one text, several of which one fits, or these by language.
+/// Words that stand on a page: one text, several of which one fits, or these by language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Wording {
@@ -66,6 +66,17 @@ impl Wording {
             Self::Any(words) => Some(words.list()),
             Self::By(words) => of_language(words, language).map(WordChoice::list),
         }
+    }
+}
+
+impl Wording {
+    /// All of them.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let (any, by) = match self {
+            Self::Any(words) => (Some(words), None),
+            Self::By(words) => (None, Some(words.values())),
+        };
+        any.into_iter().chain(by.into_iter().flatten()).flat_map(WordChoice::list)
     }
 }
 

@@ -12,6 +12,7 @@ use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, SensitiveSite, To
 mod frames;
 mod hand_over;
 mod pictures;
+mod skills;
 mod tabs;
 
 use super::super::turn_tools::TabTools;

@@ -1,0 +1,246 @@
+//! Runs the tools of SKILLs: their steps ask the page actions, and act through them.
+
+use std::cell::{Cell, RefCell};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sidecar_agent::browser_tools::failed;
+use sidecar_protocol::content::{Content, PageEffect};
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{ActionOutcome, DocumentId, TabId};
+use sidecar_skills::SkillDefinition;
+use sidecar_skills::definition::SkillTool;
+use sidecar_skills::definition::wording::ByLanguage;
+use sidecar_skills::run::{
+    ActionKind, CrossAnswer, CrossRequest, NoAnswer, RequestFault, SkillEnd, StepAction, StepPort, StepTrace,
+    UserStep, run,
+};
+use sidecar_skills::template::Values;
+
+use super::link::{self, Lost};
+use super::{ACTION_LIMIT_MS, Acted, PageActions};
+use crate::browser::BrowserPort;
+use crate::tabs::Loading;
+
+/// How long a request of a step may take on top of the silence of a document, in milliseconds.
+const REQUEST_LIMIT_MS: u64 = 30_000;
+
+/// How long a tab may take to begin to load after it was led elsewhere, in milliseconds, and how often it is looked at.
+const LEAD_LIMIT_MS: u64 = 10_000;
+const LEAD_INTERVAL_MS: u64 = 50;
+
+/// The page of a tool that runs.
+struct SkillPage<'p, B: BrowserPort> {
+    actions: &'p PageActions<B>,
+    definition: &'p SkillDefinition,
+    /// The tab in which the steps are done now.
+    tab: Cell<TabId>,
+    /// The tool's own tab, if it opened one.
+    own: Cell<Option<TabId>>,
+    /// The document that was last found to be on the SKILL's sites.
+    checked: RefCell<Option<DocumentId>>,
+    /// Whether the page says that the user is to do something.
+    is_users_turn: Cell<bool>,
+}
+
+impl<B: BrowserPort> PageActions<B> {
+    /// Runs a tool of a SKILL in a tab.
+    pub async fn run_skill(
+        &self,
+        tab: TabId,
+        definition: &SkillDefinition,
+        tool: &SkillTool,
+        arguments: &str,
+    ) -> ToolOutcome {
+        let input: Values = match serde_json::from_str(if arguments.trim().is_empty() {
+            "{}"
+        } else {
+            arguments
+        }) {
+            Ok(input) => input,
+            Err(error) => {
+                return ToolOutcome::Failed { code: ToolFailure::BadArguments, message: error.to_string() };
+            }
+        };
+        let page = SkillPage {
+            actions: self,
+            definition,
+            tab: Cell::new(tab),
+            own: Cell::default(),
+            checked: RefCell::default(),
+            is_users_turn: Cell::default(),
+        };
+        let ended = run(&page, definition, tool, input).await;
+        if let Some(own) = page.own.get() {
+            self.browser.close_tab(own).await;
+        }
+        told(definition, tool, ended)
+    }
+}
+
+/// What the model is told.
+fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillEnd) -> ToolOutcome {
+    let SkillEnd { outcome, value, step, worn, rows_left_out, is_cut } = ended;
+    if outcome != ActionOutcome::Ok {
+        let said = serde_json::to_value(outcome).unwrap_or_default();
+        let own = said.as_str().and_then(|word| tool.outcomes.get(word)).map(|text| text.text("en"));
+        let from = format!("[{} {}", definition.id, definition.version);
+        let at = step.map_or_else(|| format!("{from}]"), |step| format!("{from}, {step}]"));
+        return match (own, failed(outcome, None)) {
+            (Some(own), ToolOutcome::Failed { code, .. }) => {
+                ToolOutcome::Failed { code, message: format!("{own} {at}") }
+            }
+            (None, ToolOutcome::Failed { code, .. }) => ToolOutcome::Failed { code, message: at },
+            (_, other) => other,
+        };
+    }
+    let mut content = vec![Content::Text(match &value {
+        Some(value) => value.to_string(),
+        None => "ok".to_owned(),
+    })];
+    let mut notes = Vec::new();
+    if rows_left_out > 0 {
+        notes.push(format!("{rows_left_out} rows could not be read and are left out"));
+    }
+    if is_cut {
+        notes.push("there is more than this".to_owned());
+    }
+    if !worn.is_empty() {
+        notes.push(format!("the page has changed a little since the SKILL was made ({})", worn.join(", ")));
+    }
+    if !notes.is_empty() {
+        content.push(Content::Text(format!("[{}.]", notes.join("; "))));
+    }
+    ToolOutcome::Ok { content, page: PageEffect::Stayed }
+}
+
+impl<B: BrowserPort> SkillPage<'_, B> {
+    /// Asks the top document, if it is on the SKILL's sites.
+    async fn ask_top(&self, request: Value, limit_ms: u64) -> Result<Value, Lost> {
+        let tab = self.tab.get();
+        let frames = self.actions.attached(tab).await.map_err(|_| Lost::Silent)?;
+        let top = frames.top().ok_or(Lost::Gone)?;
+        if self.checked.borrow().as_ref() != Some(&top.document) {
+            let url = self.actions.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default();
+            if top.is_of_hidden(&self.actions.hidden.borrow()) || !self.definition.is_for(&url) || top.is_pdf
+            {
+                return Err(Lost::Failed(String::new()));
+            }
+            self.checked.replace(Some(top.document.clone()));
+        }
+        if !top.is_lit.replace(true) {
+            self.actions.say_in_page(Some(&top), self.actions.light.label).await;
+        }
+        top.ask(&self.actions.browser, request, limit_ms).await
+    }
+}
+
+impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
+    async fn ask(&self, request: Value) -> Result<Value, NoAnswer> {
+        let answer = self.ask_top(request, link::SILENCE_MS + REQUEST_LIMIT_MS).await;
+        match answer {
+            Ok(answer) if answer["outcome"] == "tooLarge" => Err(NoAnswer::TooLarge),
+            Ok(answer) => Ok(answer),
+            Err(Lost::Gone | Lost::Left) => Err(NoAnswer::Left),
+            Err(Lost::Failed(why)) if why.is_empty() => Err(NoAnswer::Elsewhere),
+            Err(Lost::Silent | Lost::Stuck | Lost::Failed(_)) => Err(NoAnswer::Silent),
+        }
+    }
+
+    async fn act(&self, action: StepAction<'_>) -> Result<(), ActionOutcome> {
+        let target = action.target;
+        let mut request = match action.kind {
+            ActionKind::Click { count } => json!({"act": "click", "target": target, "count": count}),
+            ActionKind::Fill(text) => {
+                json!({"act": "fill", "target": target, "fields": [{"target": target, "text": text}]})
+            }
+            ActionKind::Choose(option) => json!({"act": "choose", "target": target, "values": [option]}),
+            ActionKind::Check(on) => json!({"act": "check", "target": target, "on": on}),
+            ActionKind::Hover => json!({"act": "hover", "target": target}),
+            ActionKind::Press(key) => json!({"act": "press", "target": target, "key": key, "modifiers": []}),
+        };
+        request["do"] = json!("act");
+        request["timeout"] = json!(ACTION_LIMIT_MS);
+        if !target.is_empty() {
+            let _ =
+                self.ask_top(json!({"do": "light", "on": true, "element": target}), ACTION_LIMIT_MS).await;
+        }
+        match self.ask_top(request, link::SILENCE_MS).await {
+            Ok(acted) => match Acted::deserialize(&acted).unwrap_or_default().outcome {
+                Some(ActionOutcome::Ok) => Ok(()),
+                Some(outcome) => Err(outcome),
+                None => Err(ActionOutcome::Interrupted),
+            },
+            // It navigated, as an action may.
+            Err(Lost::Left) => Ok(()),
+            Err(Lost::Gone) => Err(ActionOutcome::Navigated),
+            Err(Lost::Stuck) => Err(ActionOutcome::Interrupted),
+            Err(Lost::Silent | Lost::Failed(_)) => Err(ActionOutcome::Blocked),
+        }
+    }
+
+    async fn go(&self, url: &str, own_tab: bool) -> Result<(), ActionOutcome> {
+        let browser = &self.actions.browser;
+        if own_tab && self.own.get().is_none() {
+            let tab = browser.create_tab(url).await.and_then(|tab| tab.id).ok_or(ActionOutcome::Blocked)?;
+            self.own.set(Some(tab));
+            self.tab.set(tab);
+            return Ok(());
+        }
+        let before = self.top_document().await;
+        if !browser.lead_tab(self.tab.get(), url).await {
+            return Err(ActionOutcome::Blocked);
+        }
+        // The tab is there when another document is, or at once if only the fragment differs.
+        let mut waited = 0;
+        while waited < LEAD_LIMIT_MS {
+            browser.sleep(LEAD_INTERVAL_MS).await;
+            waited += LEAD_INTERVAL_MS;
+            let Some(tab) = browser.tab(self.tab.get()).await else { return Err(ActionOutcome::Navigated) };
+            if tab.loading != Loading::Underway && self.top_document().await != before {
+                return Ok(());
+            }
+        }
+        Err(ActionOutcome::Timeout)
+    }
+
+    async fn loaded(&self) {
+        self.actions.loaded(self.tab.get()).await;
+    }
+
+    async fn fetch(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault> {
+        self.actions.browser.fetch_elsewhere(request).await
+    }
+
+    async fn begins_to_act(&self) {
+        // The gate wrote that the call began, before its first step: a call that may act is not begun again.
+    }
+
+    async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep {
+        if !self.is_users_turn.replace(true)
+            && let Ok(frames) = self.actions.attached(self.tab.get()).await
+        {
+            let language = self.actions.browser.ui_language();
+            self.actions.say_in_page(frames.top().as_deref(), what.text(&language)).await;
+        }
+        self.sleep(milliseconds).await;
+        UserStep::Waiting
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        self.actions.browser.sleep(milliseconds).await;
+    }
+
+    fn now(&self) -> i64 {
+        i64::try_from(self.actions.browser.now()).unwrap_or(i64::MAX)
+    }
+
+    fn step_ended(&self, _trace: StepTrace) {}
+}
+
+impl<B: BrowserPort> SkillPage<'_, B> {
+    async fn top_document(&self) -> Option<DocumentId> {
+        let frames = self.actions.attached(self.tab.get()).await.ok()?;
+        Some(frames.top()?.document.clone())
+    }
+}

@@ -1,0 +1,159 @@
+//! Steps that request an endpoint.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sidecar_protocol::ActionOutcome;
+
+use super::elements::filled;
+use super::read::{RawRows, picked};
+use super::{CrossRequest, RequestFault, Runner, StepPort, Stop};
+use crate::definition::SkillEndpoint;
+use crate::definition::step::{AnswerForm, StepKind};
+use crate::template::{self, Values};
+
+/// What the page says of an answer.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PageAnswered {
+    status: u16,
+    size: usize,
+    part: String,
+    fault: Option<String>,
+}
+
+impl<P: StepPort> Runner<'_, P> {
+    /// Requests an endpoint, and returns what the step reads of the answer.
+    pub(super) async fn request(&mut self, kind: &StepKind) -> Result<Value, Stop> {
+        let StepKind::Fetch { endpoint: name, path, query, form, json, read, pick, extract, outcomes } = kind
+        else {
+            return Ok(Value::Null);
+        };
+        let endpoint = self.definition.endpoints.get(name).ok_or(Stop::Failed(ActionOutcome::Changed))?;
+        let address = address(endpoint, &filled(path, &self.values), &template::query(query, &self.values))
+            .ok_or(Stop::Failed(ActionOutcome::BadInput))?;
+        let form = form.as_ref().map(|form| template::query(form, &self.values));
+        let json = json.as_ref().and_then(|json| template::filled(json, &self.values));
+        if endpoint.method != "GET" {
+            self.port.begins_to_act().await;
+        }
+        let by_status = |status: u16| outcome_of(status, outcomes.get(&status.to_string()).copied());
+        if let Some(origin) = &endpoint.origin {
+            let request = cross_request(endpoint, format!("{origin}{address}"), form, json);
+            let answer = self.port.fetch(request).await.map_err(failed)?;
+            by_status(answer.status)?;
+            let data: Value = serde_json::from_str(&answer.text).map_err(|_| failed(RequestFault::Form))?;
+            return picked(&data, pick.as_deref());
+        }
+        let mut request = json!({"do": "request", "method": endpoint.method, "path": address, "headers": endpoint.headers, "read": read});
+        if let Some(form) = form {
+            request["form"] = json!(form);
+        }
+        if let Some(json) = json {
+            request["json"] = json;
+        }
+        if let Some(extract) = extract {
+            request["rows"] = self.rows_request(extract)?;
+        }
+        let answer = self.port.ask(request).await?;
+        let answered = PageAnswered::deserialize(&answer).unwrap_or_default();
+        if answered.status != 0 {
+            by_status(answered.status)?;
+        }
+        if let Some(fault) = &answered.fault {
+            return Err(failed(fault_of(fault)));
+        }
+        match (read, extract) {
+            (AnswerForm::Html, Some(extract)) => {
+                let raw = RawRows::deserialize(&answer).unwrap_or_default();
+                Ok(Value::Array(self.rows(raw, extract).await?))
+            }
+            _ => {
+                let text = self.whole(answered).await?;
+                let data: Value = serde_json::from_str(&text).map_err(|_| failed(RequestFault::Form))?;
+                picked(&data, pick.as_deref())
+            }
+        }
+    }
+
+    /// The text of an answer, of which the page gives one part after another.
+    async fn whole(&mut self, answered: PageAnswered) -> Result<String, Stop> {
+        let mut text = answered.part;
+        let mut taken = text.encode_utf16().count();
+        while taken < answered.size {
+            let answer = self.port.ask(json!({"do": "part", "from": taken})).await?;
+            let part = answer["part"].as_str().unwrap_or_default();
+            if part.is_empty() {
+                return Err(ActionOutcome::Interrupted.into());
+            }
+            text.push_str(part);
+            taken += part.encode_utf16().count();
+        }
+        Ok(text)
+    }
+}
+
+/// Path and query of an endpoint: `{name}` in its path is one segment.
+fn address(endpoint: &SkillEndpoint, segments: &Values, query: &str) -> Option<String> {
+    let path: Vec<_> = endpoint
+        .path
+        .split('/')
+        .map(|segment| match segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+            Some(name) => format!("{{{{{name}}}}}"),
+            None => segment.to_owned(),
+        })
+        .collect();
+    let path = template::path(&path.join("/"), segments)?;
+    Some(if query.is_empty() { path } else { format!("{path}?{query}") })
+}
+
+fn cross_request(
+    endpoint: &SkillEndpoint,
+    url: String,
+    form: Option<String>,
+    json: Option<Value>,
+) -> CrossRequest {
+    let mut headers: Vec<_> =
+        endpoint.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let kind = match (&form, &json) {
+        (Some(_), _) => Some("application/x-www-form-urlencoded"),
+        (None, Some(_)) => Some("application/json"),
+        (None, None) => None,
+    };
+    if let Some(kind) = kind {
+        headers.push(("content-type".to_owned(), kind.to_owned()));
+    }
+    let body = form.or_else(|| json.map(|json| json.to_string()));
+    CrossRequest { method: endpoint.method.clone(), url, headers, body }
+}
+
+/// What an HTTP status means, unless the step says it.
+fn outcome_of(status: u16, said: Option<ActionOutcome>) -> Result<(), Stop> {
+    let outcome = match (said, status) {
+        (Some(said), _) => said,
+        (None, 200..=299) => return Ok(()),
+        (None, 401 | 403) => ActionOutcome::SignIn,
+        (None, 404 | 410) => ActionOutcome::NotFound,
+        (None, 429) => ActionOutcome::Challenge,
+        (None, _) => ActionOutcome::Changed,
+    };
+    Err(outcome.into())
+}
+
+fn fault_of(word: &str) -> RequestFault {
+    match word {
+        "redirect" => RequestFault::Redirect,
+        "notJson" => RequestFault::Form,
+        "tooLarge" => RequestFault::TooLarge,
+        "timeout" => RequestFault::Timeout,
+        _ => RequestFault::Network,
+    }
+}
+
+fn failed(fault: RequestFault) -> Stop {
+    Stop::Failed(match fault {
+        RequestFault::Network => ActionOutcome::Blocked,
+        RequestFault::Redirect | RequestFault::Form => ActionOutcome::Changed,
+        RequestFault::TooLarge => ActionOutcome::TooLarge,
+        RequestFault::Timeout => ActionOutcome::Timeout,
+    })
+}

@@ -1,0 +1,242 @@
+//! Does steps one after another.
+
+use std::pin::Pin;
+
+use serde_json::{Value, json};
+use sidecar_protocol::ActionOutcome;
+
+use super::{Runner, StepPort, StepTrace, Stop, UserStep, otherwise};
+use crate::definition::step::{ScrollTo, SkillStep, StepKind, WaitedFor};
+use crate::template;
+
+/// How long a step may take without a limit of its own, in milliseconds.
+pub(super) const STEP_LIMIT_MS: u64 = 5_000;
+/// How long a page has to be at rest to be stable, in milliseconds.
+const QUIET_MS: u64 = 300;
+/// How long a page that was opened may take until it is stable, in milliseconds.
+const OPEN_LIMIT_MS: u64 = 5_000;
+/// How often it is looked whether a step of the user is done, in milliseconds, and for how many minutes.
+const USER_INTERVAL_MS: u64 = 500;
+const MOST_MINUTES: u32 = 10;
+/// How often a list is scrolled to its end.
+const MOST_SCROLLS: u32 = 20;
+/// Maximum characters of a value in a trace.
+const MOST_TRACED: usize = 200;
+
+/// What ended the steps, and the place of the step.
+pub(super) type Ended = Result<(), (Stop, String)>;
+
+impl<P: StepPort> Runner<'_, P> {
+    /// Does steps until one ends the tool.
+    pub(super) fn steps<'s>(
+        &'s mut self,
+        steps: &'s [SkillStep],
+        place: &'s str,
+    ) -> Pin<Box<dyn Future<Output = Ended> + 's>> {
+        Box::pin(async move {
+            for (number, step) in steps.iter().enumerate() {
+                let place = format!("{place}[{number}]");
+                self.used = None;
+                let ended = self.step(step, &place).await;
+                let outcome = match &ended {
+                    Ok(is_done) => is_done.then_some(ActionOutcome::Ok),
+                    Err((Stop::Returned(_), _)) => Some(ActionOutcome::Ok),
+                    Err((Stop::Failed(outcome), _)) => Some(*outcome),
+                };
+                let value = step.named.as_ref().and_then(|name| self.values.get(name)).map(shortened);
+                self.port.step_ended(StepTrace {
+                    place,
+                    does: step.does.word(),
+                    alternative: self.used,
+                    value: value.unwrap_or_default(),
+                    outcome,
+                });
+                ended?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns whether it was done: not if its condition does not hold.
+    async fn step(&mut self, step: &SkillStep, place: &str) -> Result<bool, (Stop, String)> {
+        let here = |stop: Stop| (stop, place.to_owned());
+        if let Some(when) = &step.when
+            && !self.holds(when).await.map_err(here)?
+        {
+            return Ok(false);
+        }
+        let fails = |stop: Stop| match stop {
+            Stop::Failed(outcome) => (Stop::Failed(otherwise(step, outcome)), place.to_owned()),
+            Stop::Returned(_) => (stop, place.to_owned()),
+        };
+        match &step.does {
+            StepKind::Either { branches } => {
+                for (number, branch) in branches.iter().enumerate() {
+                    let holds = match &branch.when {
+                        Some(when) => self.holds(when).await.map_err(fails)?,
+                        None => true,
+                    };
+                    if holds {
+                        self.steps(&branch.steps, &format!("{place}.branches[{number}].steps")).await?;
+                        return Ok(true);
+                    }
+                }
+                return Err(fails(ActionOutcome::Changed.into()));
+            }
+            StepKind::Pages { .. } => self.pages(step, place).await?,
+            _ => self.simple(step).await.map_err(fails)?,
+        }
+        Ok(true)
+    }
+
+    /// A step without steps in it.
+    async fn simple(&mut self, step: &SkillStep) -> Result<(), Stop> {
+        let limit = step.timeout.map_or(STEP_LIMIT_MS, |seconds| u64::from(seconds) * 1_000);
+        match &step.does {
+            StepKind::Expect { that } => match step.timeout {
+                Some(_) if self.comes_true(that, limit).await? => {}
+                None if self.holds(that).await? => {}
+                _ => return Err(ActionOutcome::Changed.into()),
+            },
+            StepKind::Wait { r#for: WaitedFor::Stable(_) } => self.quiet(limit).await?,
+            StepKind::Wait { r#for: WaitedFor::Condition(condition) } => {
+                if !self.comes_true(condition, limit).await? {
+                    return Err(ActionOutcome::Timeout.into());
+                }
+            }
+            StepKind::Read { at, reading } => {
+                let value = self.read(at, reading, step.timeout.map(|_| limit)).await?;
+                self.name(step, value);
+            }
+            StepKind::Extract(extraction) => {
+                let rows = self.extract(extraction, step.timeout.map(|_| limit)).await?;
+                self.name(step, Some(Value::Array(rows)));
+            }
+            StepKind::Data { from, at, pick, r#type, optional } => {
+                let value = self.data(*from, at.as_ref(), pick.as_deref(), *r#type).await?;
+                if value.is_none() && !optional {
+                    return Err(ActionOutcome::Changed.into());
+                }
+                self.name(step, value);
+            }
+            StepKind::Fetch { .. } => {
+                let value = self.request(&step.does).await?;
+                self.name(step, Some(value));
+            }
+            StepKind::Scroll { at, to, rounds } => {
+                self.scroll(at, *to, rounds.unwrap_or(MOST_SCROLLS)).await?
+            }
+            StepKind::Navigate { path, query, own_tab } => {
+                let path = template::path(path, &self.values).ok_or(Stop::Failed(ActionOutcome::BadInput))?;
+                let query = template::query(query, &self.values);
+                let query = if query.is_empty() { query } else { format!("?{query}") };
+                let origin = sidecar_webmcp::Address::of(&self.page.url).origin();
+                self.go(&format!("{origin}{path}{query}"), *own_tab).await?;
+            }
+            StepKind::Click { .. }
+            | StepKind::Fill { .. }
+            | StepKind::Choose { .. }
+            | StepKind::Check { .. }
+            | StepKind::Hover { .. }
+            | StepKind::Press { .. } => self.act(&step.does, limit).await?,
+            StepKind::HandOver { say, until, minutes } => {
+                let minutes = minutes.unwrap_or(MOST_MINUTES).min(MOST_MINUTES);
+                let end = self.port.now().saturating_add_unsigned(u64::from(minutes) * 60_000);
+                loop {
+                    match self.port.user_does(say, USER_INTERVAL_MS).await {
+                        UserStep::Declined => return Err(ActionOutcome::Refused.into()),
+                        UserStep::Done | UserStep::Waiting => {}
+                    }
+                    if self.comes_true(until, 0).await? {
+                        break;
+                    }
+                    if self.port.now() >= end {
+                        return Err(ActionOutcome::Timeout.into());
+                    }
+                }
+            }
+            StepKind::Return { value } => {
+                return Err(Stop::Returned(template::filled(value, &self.values).unwrap_or(Value::Null)));
+            }
+            StepKind::Fail { outcome } => return Err((*outcome).into()),
+            StepKind::Either { .. } | StepKind::Pages { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, step: &SkillStep, value: Option<Value>) {
+        let Some(name) = &step.named else { return };
+        match value {
+            Some(value) => _ = self.values.insert(name.clone(), value),
+            None => _ = self.values.remove(name),
+        }
+    }
+
+    /// Waits until nothing in the page changes. That it does not come to rest ends nothing.
+    pub(super) async fn quiet(&mut self, milliseconds: u64) -> Result<(), Stop> {
+        let request = json!({"do": "quiet", "for": QUIET_MS, "timeout": milliseconds});
+        match self.port.ask(request).await {
+            Ok(_) => Ok(()),
+            Err(super::NoAnswer::Left) => {
+                self.port.loaded().await;
+                self.look().await
+            }
+            Err(none) => Err(none.into()),
+        }
+    }
+
+    /// Leads the tab to an address of the SKILL's sites, and waits until the page is at rest.
+    pub(super) async fn go(&mut self, url: &str, own_tab: bool) -> Result<(), Stop> {
+        if !self.is_within(url) {
+            return Err(ActionOutcome::Refused.into());
+        }
+        self.port.go(url, own_tab).await?;
+        self.arrived().await
+    }
+
+    /// A new document is there: on the SKILL's sites, or the tool ends.
+    pub(super) async fn arrived(&mut self) -> Result<(), Stop> {
+        self.port.loaded().await;
+        self.look().await?;
+        if !self.is_within(&self.page.url) {
+            return Err(ActionOutcome::Left.into());
+        }
+        self.quiet(OPEN_LIMIT_MS).await?;
+        self.look().await
+    }
+
+    async fn scroll(
+        &mut self,
+        at: &crate::definition::locator::At,
+        to: ScrollTo,
+        rounds: u32,
+    ) -> Result<(), Stop> {
+        let rounds = if to == ScrollTo::View { 1 } else { rounds.min(MOST_SCROLLS) };
+        let mut before = 0;
+        for _ in 0..rounds {
+            let locator = self.locator(at, false)?;
+            let answer = self.port.ask(json!({"do": "end", "locator": locator.json})).await?;
+            let count = answer["count"].as_u64().unwrap_or(0);
+            if count == 0 {
+                return Err(ActionOutcome::Changed.into());
+            }
+            if count == before || to == ScrollTo::View {
+                break;
+            }
+            before = count;
+            self.quiet(STEP_LIMIT_MS).await?;
+        }
+        Ok(())
+    }
+}
+
+fn shortened(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(MOST_TRACED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

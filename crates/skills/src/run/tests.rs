@@ -1,0 +1,598 @@
+//! Tools against a page that answers as a test says.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use futures::executor::block_on;
+use serde_json::json;
+
+use super::*;
+
+type Answers = Box<dyn Fn(&FakePage, &Value) -> Result<Value, NoAnswer>>;
+
+/// A page, a user and a clock. What the tool did is in `did`, in its order.
+struct FakePage {
+    url: RefCell<String>,
+    language: &'static str,
+    answers: Answers,
+    acted: Cell<Result<(), ActionOutcome>>,
+    crossed: RefCell<Option<Result<CrossAnswer, RequestFault>>>,
+    user: Cell<UserStep>,
+    now: Cell<i64>,
+    did: RefCell<Vec<String>>,
+    traces: RefCell<Vec<StepTrace>>,
+}
+
+impl FakePage {
+    fn new(answers: impl Fn(&Self, &Value) -> Result<Value, NoAnswer> + 'static) -> Self {
+        Self {
+            url: RefCell::new("https://shop.example/list".to_owned()),
+            language: "en",
+            answers: Box::new(answers),
+            acted: Cell::new(Ok(())),
+            crossed: RefCell::default(),
+            user: Cell::new(UserStep::Waiting),
+            now: Cell::new(1_764_000_000_000),
+            did: RefCell::default(),
+            traces: RefCell::default(),
+        }
+    }
+
+    fn did(&self) -> Vec<String> {
+        self.did.borrow().clone()
+    }
+
+    fn note(&self, what: String) {
+        self.did.borrow_mut().push(what);
+    }
+}
+
+impl StepPort for FakePage {
+    async fn ask(&self, request: Value) -> Result<Value, NoAnswer> {
+        match request["do"].as_str() {
+            Some("conditions") => {
+                let conditions = request["conditions"].as_array().unwrap();
+                let found: Result<Vec<_>, _> =
+                    conditions.iter().map(|one| (self.answers)(self, one)).collect();
+                Ok(json!({"url": *self.url.borrow(), "lang": self.language, "found": found?}))
+            }
+            Some("quiet") => Ok(json!({"quiet": true})),
+            _ => (self.answers)(self, &request),
+        }
+    }
+
+    async fn act(&self, action: StepAction<'_>) -> Result<(), ActionOutcome> {
+        self.note(format!("{} {:?}", action.target, action.kind));
+        self.acted.get()
+    }
+
+    async fn go(&self, url: &str, own_tab: bool) -> Result<(), ActionOutcome> {
+        self.note(format!("go {url}{}", if own_tab { " in its own tab" } else { "" }));
+        self.url.replace(url.to_owned());
+        Ok(())
+    }
+
+    async fn loaded(&self) {}
+
+    async fn fetch(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault> {
+        self.note(format!("{} {} {:?}", request.method, request.url, request.body));
+        self.crossed.borrow_mut().take().unwrap_or(Err(RequestFault::Network))
+    }
+
+    async fn begins_to_act(&self) {
+        self.note("begins".to_owned());
+    }
+
+    async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep {
+        self.note(format!("user: {}", what.text("en")));
+        self.sleep(milliseconds).await;
+        self.user.get()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        self.now.set(self.now.get() + i64::try_from(milliseconds).unwrap());
+    }
+
+    fn now(&self) -> i64 {
+        self.now.get()
+    }
+
+    fn step_ended(&self, trace: StepTrace) {
+        self.traces.borrow_mut().push(trace);
+    }
+}
+
+/// The selector with which an element is asked for, as `#a`.
+fn css(request: &Value) -> &str {
+    request["locator"]["any"][0]["links"][0]["css"].as_str().unwrap_or_default()
+}
+
+fn found(count: u32) -> Value {
+    json!({"count": count, "n": (count > 0).then_some(0), "agrees": true, "ref": (count == 1).then_some("e1"),
+        "visible": count > 0, "enabled": count > 0})
+}
+
+fn with(mut found: Value, more: Value) -> Value {
+    found.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    found
+}
+
+fn at(css: &str) -> Value {
+    json!({"any": [{"css": css}]})
+}
+
+fn definition(more: Value) -> SkillDefinition {
+    let mut definition = json!({
+        "format": 1, "id": "shop", "version": "1.0.0", "title": "A", "summary": "a",
+        "match": ["https://shop.example/*"], "exclude": ["https://shop.example/closed*"],
+        "permissions": {"sites": ["https://shop.example/*"]},
+        "signals": {"signedOut": [{"at": at("#login"), "is": "present"}], "challenge": [{"at": at("#captcha"), "is": "present"}]},
+        "pages": {"list": {"match": ["https://shop.example/list*"], "probes": [], "empty": [{"at": at("#empty"), "is": "present"}]}},
+        "endpoints": {
+            "search": {"path": "/api/{word}", "headers": {"accept": "application/json"}},
+            "write": {"path": "/api", "method": "POST"},
+            "other": {"path": "/api", "origin": "https://api.example"},
+        },
+        "tools": [],
+    });
+    definition.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    serde_json::from_value(definition).unwrap()
+}
+
+fn run_in(page: &FakePage, definition: &SkillDefinition, steps: Value, input: Value) -> SkillEnd {
+    let tool = json!({"name": "t", "description": "d", "class": "read", "inputSchema": {}, "steps": steps});
+    let tool: SkillTool = serde_json::from_value(tool).unwrap();
+    let input: BTreeMap<String, Value> = serde_json::from_value(input).unwrap();
+    block_on(run(page, definition, &tool, input))
+}
+
+/// Runs steps on a page with these elements: a number of elements by selector, or the page's whole answer.
+fn on(elements: Value, steps: Value, input: Value) -> (SkillEnd, Vec<String>) {
+    let page = FakePage::new(move |_, request| {
+        let element =
+            elements.get(css(request)).or_else(|| elements.get(request["do"].as_str().unwrap_or("-")));
+        Ok(match element {
+            Some(Value::Number(count)) => found(u32::try_from(count.as_u64().unwrap()).unwrap()),
+            Some(answer) => with(found(1), answer.clone()),
+            None => found(0),
+        })
+    });
+    let ended = run_in(&page, &definition(json!({})), steps, input);
+    (ended, page.did())
+}
+
+fn outcome(elements: Value, steps: Value) -> ActionOutcome {
+    on(elements, steps, json!({})).0.outcome
+}
+
+fn returned(elements: Value, steps: Value) -> Value {
+    let (ended, _) = on(elements, steps, json!({}));
+    assert_eq!(ended.outcome, ActionOutcome::Ok, "{ended:?}");
+    ended.value.unwrap_or(Value::Null)
+}
+
+#[test]
+fn values_are_read_with_their_types_and_returned() {
+    let steps = json!([
+        {"do": "read", "at": at("#price"), "what": "text", "type": "money", "as": "price"},
+        {"do": "read", "at": at("#state"), "what": "attr", "attr": "data-state", "map": {"in": true, "out": false}, "as": "stock"},
+        {"do": "read", "at": at("#gone"), "what": "text", "optional": true, "as": "gone"},
+        {"do": "read", "at": at("#no"), "what": "exists", "as": "is"},
+        {"do": "return", "value": {"price": "{{price}}", "stock": "{{stock}}", "gone": "{{gone}}", "is": "{{is}}"}},
+    ]);
+    let elements = json!({"#price": {"raw": "¥1,234.50"}, "#state": {"raw": " in "}, "#gone": {"count": 0, "n": null, "raw": null},
+        "#no": {"count": 0, "n": null, "raw": false}});
+    assert_eq!(
+        returned(elements, steps.clone()),
+        json!({"price": {"amount": 1234.5, "currency": "CNY"}, "stock": true, "is": false})
+    );
+    let unread = json!({"#price": {"raw": "ask us"}, "#state": {"raw": "in"}});
+    assert_eq!(outcome(unread, steps.clone()), ActionOutcome::Changed);
+    assert_eq!(
+        outcome(json!({"#price": {"raw": "¥1"}, "#state": {"raw": "few"}}), steps),
+        ActionOutcome::Changed
+    );
+}
+
+#[test]
+fn two_elements_are_no_value_unless_the_first_will_do() {
+    let read = |more: Value| json!([with(json!({"do": "read", "at": at("#a"), "what": "text", "as": "a"}), more), {"do": "return", "value": "{{a}}"}]);
+    let two = json!({"#a": {"count": 2, "raw": "x"}});
+    assert_eq!(outcome(two.clone(), read(json!({}))), ActionOutcome::Changed);
+    assert_eq!(outcome(two.clone(), read(json!({"optional": true}))), ActionOutcome::Changed);
+    assert_eq!(returned(two, read(json!({"first": true}))), "x");
+    assert_eq!(
+        outcome(json!({"#a": {"raw": null, "secret": true}}), read(json!({}))),
+        ActionOutcome::Refused
+    );
+}
+
+#[test]
+fn later_alternative_is_told_and_two_that_disagree_end_the_tool() {
+    let steps = json!([{"do": "read", "at": {"any": [{"css": "#a"}, {"css": "#b"}]}, "what": "text", "as": "a"}, {"do": "return", "value": "{{a}}"}]);
+    let (ended, _) = on(json!({"#a": {"n": 1, "raw": "x"}}), steps.clone(), json!({}));
+    assert_eq!((ended.outcome, ended.worn.as_slice()), (ActionOutcome::Ok, ["at".to_owned()].as_slice()));
+    assert_eq!(outcome(json!({"#a": {"agrees": false, "raw": "x"}}), steps.clone()), ActionOutcome::Changed);
+    assert_eq!(outcome(json!({"#a": {"fault": "selector", "raw": "x"}}), steps), ActionOutcome::Changed);
+}
+
+#[test]
+fn words_are_those_of_the_page_and_are_not_guessed() {
+    let steps = json!([{"do": "read", "at": {"any": [{"role": "link", "name": {"en": "Buy", "zh": "购买"}}, {"label": {"en": "Buy"}}]}, "what": "count", "as": "a"}, {"do": "return", "value": "{{a}}"}]);
+    let read = |language: &'static str| {
+        let mut page = FakePage::new(|page, request| {
+            page.note(request["locator"]["any"].to_string());
+            Ok(with(found(1), json!({"raw": 1})))
+        });
+        page.language = language;
+        let ended = run_in(&page, &definition(json!({"signals": {}})), steps.clone(), json!({}));
+        (ended, page.did())
+    };
+    let (ended, did) = read("zh-CN");
+    assert_eq!((ended.outcome, ended.worn.len()), (ActionOutcome::Ok, 0));
+    assert_eq!(
+        did,
+        [r#"[{"n":0,"links":[{"role":"link","names":["购买"]}]}]"#]
+            .map(|text| serde_json::from_str::<Value>(text).unwrap().to_string())
+    );
+    let (ended, did) = read("fr");
+    assert_eq!((ended.outcome, did.len()), (ActionOutcome::Changed, 0), "the page is not even asked");
+}
+
+#[test]
+fn list_without_rows_is_empty_only_if_the_page_says_so() {
+    let steps = json!([{"do": "extract", "each": at("#row"), "fields": {"a": {"what": "text"}}, "as": "rows"}, {"do": "return", "value": "{{rows}}"}]);
+    assert_eq!(outcome(json!({"#empty": 1, "rows": 0}), steps.clone()), ActionOutcome::Empty);
+    assert_eq!(outcome(json!({"rows": 0}), steps), ActionOutcome::Changed);
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_left_out_until_they_are_more_than_half() {
+    let steps = json!([
+        {"do": "extract", "each": at("#row"), "fields": {
+            "name": {"what": "text"}, "count": {"what": "text", "type": "integer", "optional": true},
+            "tags": {"each": at("i"), "fields": {"tag": {"what": "text"}}},
+        }, "as": "rows"},
+        {"do": "return", "value": "{{rows}}"},
+    ]);
+    let rows =
+        |rows: Value| json!({"rows": {"count": 9, "rows": rows, "total": rows.as_array().unwrap().len()}});
+    let good = json!({"name": "A", "count": "1.2万", "tags": [{"tag": "x"}, {"tag": null}]});
+    let bad = json!({"name": null, "count": "3", "tags": []});
+    let odd = json!({"name": "B", "count": "many", "tags": []});
+    let (ended, _) = on(rows(json!([good, bad, odd, good])), steps.clone(), json!({}));
+    assert_eq!(
+        ended.value.unwrap(),
+        json!([{"name": "A", "count": 12000, "tags": [{"tag": "x"}]}, {"name": "B", "tags": []}, {"name": "A", "count": 12000, "tags": [{"tag": "x"}]}])
+    );
+    assert_eq!((ended.rows_left_out, ended.is_cut), (1, false));
+    assert_eq!(outcome(rows(json!([good, bad, bad])), steps.clone()), ActionOutcome::Changed);
+    let (ended, _) = on(json!({"rows": {"count": 90, "rows": [good], "total": 90}}), steps, json!({}));
+    assert!(ended.is_cut);
+}
+
+#[test]
+fn page_that_wants_the_user_says_why_a_tool_found_nothing() {
+    let steps = json!([{"do": "expect", "that": {"at": at("#list"), "is": "visible"}}]);
+    assert_eq!(outcome(json!({"#login": 1}), steps.clone()), ActionOutcome::SignIn);
+    assert_eq!(outcome(json!({"#login": 1, "#captcha": 1}), steps.clone()), ActionOutcome::Challenge);
+    assert_eq!(outcome(json!({}), steps.clone()), ActionOutcome::Changed);
+    assert_eq!(outcome(json!({"#login": 1, "#list": 1}), steps), ActionOutcome::Ok);
+}
+
+#[test]
+fn tool_begins_on_a_page_that_is_as_its_author_knew_it() {
+    let run_on = |url: &str, elements: Value| {
+        let page = FakePage::new(move |_, request| {
+            Ok(found(elements[css(request)].as_u64().map_or(0, |count| u32::try_from(count).unwrap())))
+        });
+        page.url.replace(url.to_owned());
+        let list = json!({"match": ["https://shop.example/list*"], "probes": [{"at": at("#list"), "is": "present"}], "empty": [{"at": at("#empty"), "is": "present"}]});
+        let definition = definition(json!({"pages": {"list": list}}));
+        let tool = json!({"name": "t", "description": "d", "class": "read", "inputSchema": {}, "pages": ["list"], "steps": [{"do": "return", "value": 1}]});
+        let tool: SkillTool = serde_json::from_value(tool).unwrap();
+        block_on(run(&page, &definition, &tool, Values::new())).outcome
+    };
+    let list = "https://shop.example/list";
+    assert_eq!(run_on(list, json!({"#list": 1})), ActionOutcome::Ok);
+    assert_eq!(run_on(list, json!({"#empty": 1})), ActionOutcome::Ok);
+    assert_eq!(run_on(list, json!({})), ActionOutcome::Changed);
+    assert_eq!(run_on(list, json!({"#login": 1})), ActionOutcome::SignIn);
+    assert_eq!(run_on("https://shop.example/item", json!({"#list": 1})), ActionOutcome::Changed);
+    assert_eq!(run_on("https://evil.example/list", json!({"#list": 1})), ActionOutcome::Left);
+}
+
+#[test]
+fn nothing_is_done_unless_there_is_one_element() {
+    let click = |then: Value| json!([{"do": "click", "at": at("#buy"), "then": then, "timeout": 1}]);
+    for count in [0, 2] {
+        let (ended, did) = on(json!({"#buy": count}), click(json!("none")), json!({}));
+        assert_eq!(
+            (ended.outcome, ended.step.as_deref(), did.len()),
+            (ActionOutcome::Changed, Some("steps[0]"), 0)
+        );
+    }
+    let (ended, did) = on(json!({"#buy": 1}), click(json!("none")), json!({}));
+    assert_eq!(
+        (ended.outcome, did),
+        (ActionOutcome::Ok, vec!["begins".to_owned(), "e1 Click { count: 1 }".to_owned()])
+    );
+    let there = json!({"#buy": 1, "#done": 1});
+    assert_eq!(outcome(there.clone(), click(json!({"appears": at("#done")}))), ActionOutcome::Ok);
+    assert_eq!(outcome(there.clone(), click(json!({"gone": at("#done")}))), ActionOutcome::Changed);
+    assert_eq!(outcome(there, click(json!("navigation"))), ActionOutcome::Changed, "the tab is where it was");
+}
+
+#[test]
+fn what_the_page_actions_refuse_is_the_outcome() {
+    for refused in
+        [ActionOutcome::Covered, ActionOutcome::Blocked, ActionOutcome::Refused, ActionOutcome::Disabled]
+    {
+        let page = FakePage::new(|_, _| Ok(found(1)));
+        page.acted.set(Err(refused));
+        let steps = json!([{"do": "fill", "at": at("#a"), "value": "x", "else": "notFound"}, {"do": "click", "at": at("#b"), "then": "none"}]);
+        assert_eq!(run_in(&page, &definition(json!({})), steps, json!({})).outcome, refused);
+        assert_eq!(page.did().len(), 2, "the click is not done");
+    }
+}
+
+#[test]
+fn each_kind_of_action_gets_its_value() {
+    let steps = json!([
+        {"do": "fill", "at": at("#a"), "value": "{{word}}!"},
+        {"do": "choose", "at": at("#a"), "option": "{{n}}"},
+        {"do": "check", "at": at("#a"), "on": "{{yes}}"},
+        {"do": "hover", "at": at("#a")},
+        {"do": "press", "key": "Enter"},
+        {"do": "click", "at": at("#a"), "count": 2, "then": "none"},
+    ]);
+    let (ended, did) = on(json!({"#a": 1}), steps, json!({"word": "tea", "n": 3, "yes": false}));
+    assert_eq!(ended.outcome, ActionOutcome::Ok);
+    let did: Vec<_> = did.into_iter().filter(|what| what != "begins").collect();
+    assert_eq!(
+        did,
+        [
+            "e1 Fill(\"tea!\")",
+            "e1 Choose(\"3\")",
+            "e1 Check(false)",
+            "e1 Hover",
+            " Press(\"Enter\")",
+            "e1 Click { count: 2 }"
+        ]
+    );
+    assert_eq!(
+        on(json!({"#a": 1}), json!([{"do": "check", "at": at("#a"), "on": "{{gone}}"}]), json!({})).0.outcome,
+        ActionOutcome::BadInput
+    );
+}
+
+#[test]
+fn steps_are_left_out_chosen_and_ended_by_conditions() {
+    let value = |text: &str| json!([{"do": "return", "value": text}]);
+    let either = json!([
+        {"do": "fail", "outcome": "empty", "when": {"at": at("#gone"), "is": "present"}},
+        {"do": "either", "branches": [
+            {"when": {"all": [{"input": "n", "equals": 0}, {"input": "n", "given": true}]}, "steps": value("zero")},
+            {"when": {"any": [{"at": at("#gone"), "is": "present"}, {"url": "https://shop.example/list*"}]}, "steps": value("list")},
+            {"steps": value("none")},
+        ]},
+    ]);
+    let run = |n: Value| on(json!({}), either.clone(), json!({"n": n})).0.value.unwrap();
+    assert_eq!(
+        (run(json!(0.0)), run(json!(1)), run(json!(null))),
+        (json!("zero"), json!("list"), json!("list"))
+    );
+    let none = json!([{"do": "either", "branches": [{"when": {"at": at("#gone"), "is": "present"}, "steps": value("x")}], "else": "notFound"}]);
+    assert_eq!(outcome(json!({}), none), ActionOutcome::NotFound);
+    let missing = json!([{"do": "expect", "that": {"at": at("#a"), "is": "present"}, "else": "badInput"}]);
+    assert_eq!(outcome(json!({}), missing), ActionOutcome::BadInput);
+}
+
+#[test]
+fn what_is_waited_for_may_come_late_or_never() {
+    let page = FakePage::new(|page, request| {
+        Ok(found(u32::from(css(request) == "#late" && page.now.get() > 1_764_000_002_000)))
+    });
+    let wait = |css: &str| json!([{"do": "wait", "for": {"at": at(css), "is": "present"}, "timeout": 4}]);
+    let definition = definition(json!({}));
+    assert_eq!(run_in(&page, &definition, wait("#late"), json!({})).outcome, ActionOutcome::Ok);
+    assert_eq!(run_in(&page, &definition, wait("#never"), json!({})).outcome, ActionOutcome::Timeout);
+    assert!(page.now.get() < 1_764_000_008_000, "it ends");
+    let trace: Vec<_> = page.traces.borrow().iter().map(|trace| (trace.does, trace.outcome)).collect();
+    assert_eq!(trace, [("wait", Some(ActionOutcome::Ok)), ("wait", Some(ActionOutcome::Timeout))]);
+}
+
+#[test]
+fn tab_is_led_within_the_sites_only() {
+    let go = |path: &str, input: Value| {
+        on(json!({}), json!([{"do": "navigate", "path": path, "query": {"q": "{{q}}", "n": "{{n}}"}}]), input)
+    };
+    let (ended, did) = go("/item/{{id}}", json!({"id": "../a b", "q": "x&y=z"}));
+    assert_eq!(
+        (ended.outcome, did),
+        (ActionOutcome::Ok, vec!["go https://shop.example/item/..%2Fa%20b?q=x%26y%3Dz".to_owned()])
+    );
+    assert_eq!(go("/closed", json!({})).0.outcome, ActionOutcome::Refused);
+    assert_eq!(go("/item/{{id}}", json!({"id": ".."})).0.outcome, ActionOutcome::BadInput);
+    assert_eq!(go("/item/{{id}}", json!({})).0.outcome, ActionOutcome::BadInput);
+    let (_, did) = on(json!({}), json!([{"do": "navigate", "path": "/a", "ownTab": true}]), json!({}));
+    assert_eq!(did, ["go https://shop.example/a in its own tab"]);
+    // A click that leads to another site ends the tool.
+    let page = FakePage::new(|page, request| {
+        if request["do"] == "locate" {
+            page.url.replace("https://evil.example/".to_owned());
+        }
+        Ok(found(1))
+    });
+    let click = json!([{"do": "click", "at": at("#a"), "then": "navigation"}, {"do": "return", "value": 1}]);
+    assert_eq!(run_in(&page, &definition(json!({})), click, json!({})).outcome, ActionOutcome::Left);
+}
+
+/// Pages of two rows each; the next link of page `n` leads to page `n + 1`, until `last`.
+fn paged(last: usize) -> FakePage {
+    FakePage::new(move |page, request| {
+        let url = page.url.borrow().clone();
+        let number: usize = url.rsplit_once("p=").map_or(1, |(_, number)| number.parse().unwrap());
+        Ok(match request["do"].as_str() {
+            Some("rows") => with(
+                found(2),
+                json!({"rows": [{"n": format!("{number}a")}, {"n": format!("{number}b")}], "total": 2}),
+            ),
+            Some("value") if number < last => {
+                with(found(1), json!({"raw": format!("https://shop.example/list?p={}", number + 1)}))
+            }
+            _ => found(0),
+        })
+    })
+}
+
+fn all_pages(more: Value) -> Value {
+    let pages = json!({"do": "pages", "next": at("#next"), "collect": "rows", "as": "all", "steps": [
+        {"do": "extract", "each": at("#row"), "fields": {"n": {"what": "text"}}, "as": "rows"},
+    ]});
+    json!([with(pages, more), {"do": "return", "value": "{{all}}"}])
+}
+
+#[test]
+fn pages_are_read_until_a_limit_which_is_told() {
+    let read = |last: usize, more: Value| {
+        let ended = run_in(&paged(last), &definition(json!({})), all_pages(more), json!({}));
+        (ended.outcome, ended.value.map_or(0, |value| value.as_array().unwrap().len()), ended.is_cut)
+    };
+    assert_eq!(read(3, json!({})), (ActionOutcome::Ok, 6, false));
+    assert_eq!(read(9, json!({})), (ActionOutcome::Ok, 10, true), "five pages");
+    assert_eq!(read(9, json!({"rounds": 2})), (ActionOutcome::Ok, 4, true));
+    assert_eq!(read(9, json!({"items": 3})), (ActionOutcome::Ok, 3, true));
+    assert_eq!(read(2, json!({"items": 4})), (ActionOutcome::Ok, 4, false));
+    // A next page that is the page before, one that is no link, one on another site.
+    for (raw, outcome, rows) in [
+        (json!("https://shop.example/list"), ActionOutcome::Ok, 2),
+        (Value::Null, ActionOutcome::Changed, 0),
+        (json!("https://evil.example/"), ActionOutcome::Refused, 0),
+    ] {
+        let page = FakePage::new(move |_, request| {
+            Ok(match request["do"].as_str() {
+                Some("rows") => with(found(2), json!({"rows": [{"n": "1"}, {"n": "2"}], "total": 2})),
+                Some("value") => with(found(1), json!({"raw": raw})),
+                _ => found(0),
+            })
+        });
+        let ended = run_in(&page, &definition(json!({})), all_pages(json!({})), json!({}));
+        assert_eq!(
+            (ended.outcome, ended.value.map_or(0, |value| value.as_array().unwrap().len())),
+            (outcome, rows)
+        );
+    }
+}
+
+#[test]
+fn answers_mean_what_their_status_and_form_say() {
+    let fetch = |more: Value| json!([with(json!({"do": "fetch", "endpoint": "search", "path": {"word": "{{word}}"}, "query": {"n": 2}, "read": "json", "pick": "items[*].name", "as": "names"}), more), {"do": "return", "value": "{{names}}"}]);
+    let body = r#"{"items": [{"name": "A"}, {"name": "B"}]}"#;
+    let page = FakePage::new(move |page, request| {
+        page.note(format!("{} {} {}", request["do"], request["path"], request["from"]));
+        Ok(match request["do"].as_str() {
+            Some("request") => json!({"status": 200, "size": body.len(), "part": &body[..10]}),
+            Some("part") => json!({"part": &body[10..]}),
+            _ => found(0),
+        })
+    });
+    let ended = run_in(&page, &definition(json!({})), fetch(json!({})), json!({"word": "a/../b"}));
+    assert_eq!(ended.value, Some(json!(["A", "B"])), "{ended:?}");
+    assert_eq!(page.did(), [r#""request" "/api/a%2F..%2Fb?n=2" null"#, r#""part" null 10"#]);
+    let of = |answer: Value, more: Value| {
+        let page = FakePage::new(move |_, request| {
+            Ok(if request["do"] == "request" { answer.clone() } else { found(0) })
+        });
+        run_in(&page, &definition(json!({})), fetch(more), json!({"word": "a"})).outcome
+    };
+    for (answer, meant) in [
+        (json!({"status": 401}), ActionOutcome::SignIn),
+        (json!({"status": 404}), ActionOutcome::NotFound),
+        (json!({"status": 429}), ActionOutcome::Challenge),
+        (json!({"status": 500}), ActionOutcome::Changed),
+        (json!({"status": 200, "fault": "notJson"}), ActionOutcome::Changed),
+        (json!({"fault": "redirect"}), ActionOutcome::Changed),
+        (json!({"fault": "tooLarge"}), ActionOutcome::TooLarge),
+        (json!({"fault": "timeout"}), ActionOutcome::Timeout),
+        (json!({"fault": "network"}), ActionOutcome::Blocked),
+        (json!({"status": 200, "size": 9, "part": "{"}), ActionOutcome::Interrupted),
+    ] {
+        assert_eq!(of(answer.clone(), json!({})), meant, "{answer}");
+    }
+    assert_eq!(of(json!({"status": 404}), json!({"outcomes": {"404": "empty"}})), ActionOutcome::Empty);
+    assert_eq!(
+        of(json!({"status": 200, "size": 2, "part": "[]"}), json!({})),
+        ActionOutcome::Ok,
+        "nothing picked is no value"
+    );
+}
+
+#[test]
+fn another_origin_is_requested_without_the_page_and_writing_is_acting() {
+    let other = json!([{"do": "fetch", "endpoint": "other", "read": "json", "as": "x"}, {"do": "return", "value": "{{x}}"}]);
+    let page = FakePage::new(|_, _| Ok(found(0)));
+    page.crossed.replace(Some(Ok(CrossAnswer { status: 200, text: r#"{"a": 1}"#.to_owned() })));
+    let ended = run_in(&page, &definition(json!({})), other.clone(), json!({}));
+    assert_eq!(
+        (ended.value, page.did()),
+        (Some(json!({"a": 1})), vec!["GET https://api.example/api None".to_owned()])
+    );
+    page.crossed.replace(Some(Err(RequestFault::Redirect)));
+    assert_eq!(run_in(&page, &definition(json!({})), other, json!({})).outcome, ActionOutcome::Changed);
+    let write =
+        json!([{"do": "fetch", "endpoint": "write", "form": {"a": "{{a}}"}, "read": "json", "as": "x"}]);
+    let (_, did) =
+        on(json!({"request": {"status": 200, "size": 2, "part": "{}"}}), write, json!({"a": "b&c"}));
+    assert_eq!(did, ["begins"]);
+}
+
+#[test]
+fn user_does_a_step_and_the_tool_goes_on_when_it_is_done() {
+    let hand = json!([{"do": "handOver", "say": "Sign in.", "until": {"at": at("#in"), "is": "present"}}, {"do": "return", "value": 1}]);
+    let page = FakePage::new(|page, _| Ok(found(u32::from(page.now.get() > 1_764_000_060_000))));
+    let no_signals = definition(json!({"signals": {}}));
+    let ended = run_in(&page, &no_signals, hand.clone(), json!({}));
+    assert_eq!((ended.outcome, ended.value), (ActionOutcome::Ok, Some(json!(1))));
+    page.user.set(UserStep::Declined);
+    assert_eq!(run_in(&page, &no_signals, hand.clone(), json!({})).outcome, ActionOutcome::Refused);
+    let never = FakePage::new(|_, _| Ok(found(0)));
+    assert_eq!(run_in(&never, &no_signals, hand, json!({})).outcome, ActionOutcome::Timeout);
+    assert!(never.now.get() <= 1_764_000_000_000 + 601_000, "after ten minutes");
+}
+
+#[test]
+fn page_that_goes_away_or_does_not_answer_has_its_outcome() {
+    for (none, meant) in [
+        (NoAnswer::Left, ActionOutcome::Navigated),
+        (NoAnswer::Silent, ActionOutcome::Blocked),
+        (NoAnswer::TooLarge, ActionOutcome::TooLarge),
+        (NoAnswer::Elsewhere, ActionOutcome::Left),
+    ] {
+        let page = FakePage::new(move |_, _| Err(none));
+        let ended = run_in(
+            &page,
+            &definition(json!({})),
+            json!([{"do": "read", "at": at("#a"), "what": "text", "as": "a"}]),
+            json!({}),
+        );
+        assert_eq!(ended.outcome, meant);
+    }
+}
+
+#[test]
+fn data_of_the_page_is_picked_and_typed() {
+    let data = |answer: Value, more: Value| {
+        let step = with(json!({"do": "data", "from": "jsonLd", "as": "x"}), more);
+        on(json!({"data": answer}), json!([step, {"do": "return", "value": "{{x}}"}]), json!({})).0
+    };
+    let answer = json!({"data": [{"@type": "Product", "price": "12.50", "currency": "EUR"}]});
+    assert_eq!(data(answer.clone(), json!({"pick": "[0].price", "type": "number"})).value, Some(json!(12.5)));
+    assert_eq!(data(answer.clone(), json!({"pick": "[0].gone"})).outcome, ActionOutcome::Changed);
+    assert_eq!(
+        data(answer.clone(), json!({"pick": "[0].gone", "optional": true})).outcome,
+        ActionOutcome::Ok
+    );
+    assert_eq!(data(json!({"fault": "json"}), json!({})).outcome, ActionOutcome::Changed);
+    assert_eq!(data(json!({"fault": "tooLarge"}), json!({})).outcome, ActionOutcome::TooLarge);
+}

@@ -1,0 +1,15 @@
+/** What steps of SKILLs ask of a page: put into a document before the first such request there. */
+
+import './main.js';
+import { serve } from './requests.js';
+import { conditions } from './skill/conditions.js';
+import { end } from './skill/end.js';
+import { locate } from './skill/locate.js';
+import { data } from './skill/page-data.js';
+import { part } from './skill/part.js';
+import { quiet } from './skill/quiet.js';
+import { request } from './skill/request.js';
+import { rows } from './skill/rows.js';
+import { value } from './skill/value.js';
+
+serve({ conditions, data, end, locate, part, quiet, request, rows, value });

@@ -1,0 +1,41 @@
+//! The SKILLs that ship: the tools of each, and an index of them all.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+
+use super::Package;
+use crate::skills::folder;
+
+/// The files of the extension's folder `skills`. Every SKILL in the source folder has to pass the check, with nothing to
+/// be told about it.
+pub fn shipped(source: &Path) -> Result<Package> {
+    let mut package = Package::default();
+    let mut index = Vec::new();
+    let entries = fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))?;
+    let mut folders: Vec<_> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    for path in folders {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let files = folder(&path)?.map_err(|problem| anyhow::anyhow!("skills/{name}: {problem}"))?.0;
+        let checked = match sidecar_skills::check(&files, Some(&name)) {
+            Ok(checked) => checked,
+            Err(problems) => bail!("skills/{name}: {}", sentences(&problems)),
+        };
+        if !checked.told.is_empty() {
+            bail!("skills/{name}: {}", sentences(&checked.told));
+        }
+        let Some(definition) = checked.definition else { continue };
+        index.push(json!({"id": definition.id, "match": definition.matches, "exclude": definition.exclude}));
+        package.insert(&format!("{name}.json"), serde_json::to_vec(&definition)?);
+    }
+    package.insert("index.json", serde_json::to_vec(&index)?);
+    Ok(package)
+}
+
+fn sentences(problems: &[sidecar_skills::PackageProblem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
+}
