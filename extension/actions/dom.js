@@ -240,6 +240,10 @@ const optionLabel = getter(HTMLOptionElement, 'label');
 /** The words of an option. */
 export const labelOfOption = (option) => optionLabel(option).trim();
 
+const optionValue = getter(HTMLOptionElement, 'value');
+/** What a form sends for what is selected. */
+export const sentBy = (select) => selectedOf(select).map(optionValue).join(', ');
+
 const byTagName = method(Document, 'getElementsByTagName');
 const LABELABLE = new Set(['input', 'textarea', 'select', 'button', 'meter', 'progress', 'output']);
 /** The labels of each root by their controls: a control's own list is looked for in the whole document each time. */

@@ -89,6 +89,11 @@ describe('page actions: choosing', () => {
     assert.equal((await act('click', '#next')).outcome, 'ok');
     assert.equal((await act('click', '[aria-label="December 2, 2026"]')).outcome, 'ok');
     assert.equal(await see(() => g.value), 'December 2, 2026');
+    // Two years on: 24 pages, each drawn anew.
+    assert.equal((await act('click', '#g')).outcome, 'ok');
+    for (let page = 0; page < 24; page += 1) assert.equal((await act('click', '#next')).outcome, 'ok');
+    assert.equal((await act('click', '[aria-label="December 2, 2028"]')).outcome, 'ok');
+    assert.equal(await see(() => g.value), 'December 2, 2028');
   });
 
   test('case 72: a box that the page turns back is blocked', async () => {

@@ -1,7 +1,11 @@
 /** What a page, its frames and its words cannot get the agent to do, and when an action ends because of them or the user. */
 
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
@@ -9,6 +13,16 @@ import { until } from '../lib/wait.mjs';
 
 /** As JSON writes it. What the user wrote may go anywhere, so a message must not hold the code in plain characters. */
 const CODE = [...'ZK-483920'].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
+/** One page with a word on it. */
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 37>>stream
+BT /F 24 Tf 20 40 Td (Paper) Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>`;
 const MAIL = 'From: Anna Example. Your confirmation code is ZK-483920, valid today.';
 
 /** The keys of all pictures on disk. For the worker. */
@@ -109,6 +123,30 @@ describe('the agent on pages that are not to be trusted', () => {
       assert.deepEqual((await offered()).filter((name) => name !== 'ask_user'), [], url);
       assert.equal(await stage.panel.shows('approval'), false);
       assert.notEqual(await state(), 'ok');
+    }
+  });
+
+  test('case 96: nothing is offered on files', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-file-'));
+    try {
+      await writeFile(path.join(folder, 'page.html'), '<!doctype html><title>File</title><p>Text</p>');
+      await stage.begin(pathToFileURL(path.join(folder, 'page.html')).href);
+      await stage.panel.ask('call snapshot');
+      assert.deepEqual((await offered()).filter((name) => name !== 'ask_user'), []);
+      assert.notEqual(await state(), 'ok');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('case 96: a PDF is not read, and the agent is told what it is', async () => {
+    stage.site.put('actions/paper.pdf', PDF, { 'Content-Type': 'application/pdf' });
+    await stage.begin(stage.site.url('actions/paper.pdf'));
+    await allow('act');
+    for (const call of ['snapshot', 'page_text']) {
+      await stage.panel.ask(`call ${call}`);
+      assert.equal(await state(), 'failed', call);
+      assert.match(await told(), /This is a PDF/);
     }
   });
 

@@ -117,7 +117,7 @@ describe('steps of SKILLs: requests', () => {
       parts += 1;
     }
     assert.equal(text === LONG, true);
-    assert.ok(parts > 5, `${parts} parts`);
+    assert.ok(parts > 4, `${parts} parts`);
     assert.equal((await ask({ do: 'part', from: -1 })).outcome, 'badInput');
     assert.equal((await ask({ do: 'part', from: LONG.length + 1 })).outcome, 'badInput');
     await request('/echo');

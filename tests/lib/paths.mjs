@@ -19,6 +19,9 @@ export const SCENARIOS = process.env.SIDECAR_SCENARIOS ?? path.join(TESTS, 'scen
 /** The flight search of the demo. */
 export const FLIGHTS = path.join(TESTS, 'sites', 'flights');
 
+/** The demo shop, which has no tools of its own. */
+export const SHOP = path.join(TESTS, 'sites', 'shop');
+
 /** The small pages of the tests. */
 export const PAGES = path.join(TESTS, 'sites', 'pages');
 

@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 200_000;
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pick(Node);
+pub struct Pick(PickNode);
 
 /// Why an expression cannot be read, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Pick {
 
 /// What makes one value of another.
 #[derive(Debug, Clone, PartialEq)]
-enum Node {
+enum PickNode {
     /// The value itself.
     Current,
     /// This, whatever the value is.
@@ -92,19 +92,19 @@ enum Node {
     /// A value of a list; negative ones count from its end.
     Index(i32),
     /// One on the result of the other.
-    Then(Vec<Node>),
+    Then(Vec<PickNode>),
     /// Each value of a list that gives something.
-    Each(Over, Box<Node>),
+    Each(Over, Box<PickNode>),
     /// An object.
-    Hash(Vec<(String, Node)>),
+    Hash(Vec<(String, PickNode)>),
     /// The first that is false, or the last.
-    And(Vec<Node>),
+    And(Vec<PickNode>),
     /// The first that is true, or the last.
-    Or(Vec<Node>),
-    Compare(Comparison, Box<[Node; 2]>),
-    Length(Box<Node>),
+    Or(Vec<PickNode>),
+    Compare(Comparison, Box<[PickNode; 2]>),
+    Length(Box<PickNode>),
     /// Texts, with another between them, which stands first.
-    Join(Box<[Node; 2]>),
+    Join(Box<[PickNode; 2]>),
 }
 
 /// Of which values of a list something is made.
@@ -115,7 +115,7 @@ enum Over {
     /// Those of the lists in it, and what is no list.
     Flat,
     /// Those of which this is true.
-    Where(Box<Node>),
+    Where(Box<PickNode>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +136,7 @@ enum Comparison {
     GreaterOrEqual,
 }
 
-impl Node {
+impl PickNode {
     fn of<'v>(&'v self, value: &'v Value, steps: &mut Steps) -> Result<Cow<'v, Value>, PickError> {
         const NULL: Cow<'_, Value> = Cow::Owned(Value::Null);
         let known = |found: Option<&'v Value>| found.map_or(NULL, Cow::Borrowed);
@@ -197,7 +197,7 @@ impl Node {
 
 /// The first result of which something holds, or the last.
 fn first_or_last<'v>(
-    nodes: &'v [Node],
+    nodes: &'v [PickNode],
     value: &'v Value,
     steps: &mut Steps,
     holds: impl Fn(&Value) -> bool,
@@ -244,7 +244,7 @@ fn joined(glue: &Value, texts: &Value, steps: &mut Steps) -> Result<String, Pick
 }
 
 impl Over {
-    fn each(&self, list: &[Value], node: &Node, steps: &mut Steps) -> Result<Value, PickError> {
+    fn each(&self, list: &[Value], node: &PickNode, steps: &mut Steps) -> Result<Value, PickError> {
         steps.take(list.len())?;
         let values: Vec<&Value> = match self {
             Self::All | Self::Where(_) => list.iter().collect(),

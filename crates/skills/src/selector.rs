@@ -34,7 +34,7 @@ impl Compound<'_> {
 #[must_use]
 pub fn read(text: &str) -> Option<Vec<Vec<Compound<'_>>>> {
     let mut found = Vec::new();
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = SelectorReader { text, at: 0 };
     reader.list(&mut found, 0)?;
     (reader.at == text.len()).then_some(found)
 }
@@ -42,12 +42,12 @@ pub fn read(text: &str) -> Option<Vec<Vec<Compound<'_>>>> {
 /// Maximum depth of selectors in selectors.
 const MOST_DEPTH: usize = 8;
 
-struct Reader<'s> {
+struct SelectorReader<'s> {
     text: &'s str,
     at: usize,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> SelectorReader<'s> {
     fn peek(&self) -> Option<char> {
         self.text[self.at..].chars().next()
     }

@@ -1,6 +1,6 @@
 /** What is read of an element, before it becomes a number, a date. */
 
-import { attributeOf, hasAttribute, inputTypeOf, isChecked, isEditable, isFile, valueOf } from '../dom.js';
+import { attributeOf, hasAttribute, inputTypeOf, isChecked, isEditable, isFile, sentBy, valueOf } from '../dom.js';
 import { isSecret } from '../secrets.js';
 import { seen } from '../text.js';
 import { ActionError } from '../why.js';
@@ -56,7 +56,9 @@ function ofAttribute(element, name, isAddress, place) {
 
 function ofField(element, place) {
   if (element instanceof HTMLInputElement && ['checkbox', 'radio'].includes(inputTypeOf(element))) return { raw: isChecked(element) };
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement) return capped(valueOf(element));
+  // The words of an option differ from language to language.
+  if (element instanceof HTMLSelectElement) return capped(sentBy(element));
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return capped(valueOf(element));
   if (hasAttribute(element, 'aria-checked')) return { raw: attributeOf(element, 'aria-checked') === 'true' };
   return isEditable(element) ? capped(textOf(element, place.isLive)) : { raw: null };
 }

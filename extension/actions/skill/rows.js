@@ -100,8 +100,10 @@ class Reader {
     for (const element of found.elements.slice(0, MOST)) {
       const inner = this.#row(element, fields, `${name}.`, depth + 1);
       length += JSON.stringify(inner).length;
-      if (this.fault !== undefined || length > MOST_CHARACTERS) {
-        this.isCut = true;
+      if (this.fault !== undefined) break;
+      if (length > this.#left) {
+        // No row stands there with a part of its list.
+        this.#left = 0;
         break;
       }
       list.push(inner);

@@ -9,7 +9,7 @@ use crate::tidy::{Finding, source};
 use crate::toolchain::{Toolchain, WASM};
 use crate::{paths, run};
 
-const PURE: [&str; 6] = ["protocol", "schema", "webmcp", "llm", "agent", "session"];
+const PURE: [&str; 7] = ["protocol", "schema", "webmcp", "llm", "skills", "agent", "session"];
 
 /// Packages that bind JavaScript.
 const BROWSER: [&str; 5] = ["wasm-bindgen", "wasm-bindgen-futures", "js-sys", "web-sys", "wasm-streams"];

@@ -4,7 +4,6 @@ use std::cell::{Cell, RefCell};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sidecar_agent::browser_tools::failed;
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{ActionOutcome, DocumentId, TabId};
@@ -83,16 +82,12 @@ fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillEnd) -> Tool
     let SkillEnd { outcome, value, step, worn, rows_left_out, is_cut } = ended;
     if outcome != ActionOutcome::Ok {
         let said = serde_json::to_value(outcome).unwrap_or_default();
-        let own = said.as_str().and_then(|word| tool.outcomes.get(word)).map(|text| text.text("en"));
-        let from = format!("[{} {}", definition.id, definition.version);
-        let at = step.map_or_else(|| format!("{from}]"), |step| format!("{from}, {step}]"));
-        return match (own, failed(outcome, None)) {
-            (Some(own), ToolOutcome::Failed { code, .. }) => {
-                ToolOutcome::Failed { code, message: format!("{own} {at}") }
-            }
-            (None, ToolOutcome::Failed { code, .. }) => ToolOutcome::Failed { code, message: at },
-            (_, other) => other,
-        };
+        let word = said.as_str().unwrap_or_default();
+        let own = tool.outcomes.get(word).map(|text| format!("{} ", text.text("en"))).unwrap_or_default();
+        let step = step.map(|step| format!(", {step}")).unwrap_or_default();
+        let SkillDefinition { id, version, .. } = definition;
+        let message = format!("{own}[{id} {version}, {}{step}: {word}]", tool.name);
+        return ToolOutcome::Failed { code: ToolFailure::Action(outcome), message };
     }
     let mut content = vec![Content::Text(match &value {
         Some(value) => value.to_string(),

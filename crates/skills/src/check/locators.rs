@@ -2,7 +2,7 @@
 
 use sidecar_locales::Word;
 
-use super::walk::{self, Item, Use};
+use super::walk::{self, Checked, Use};
 use super::{Findings, key};
 use crate::definition::SkillDefinition;
 use crate::definition::locator::{Alternative, At, Locator, LocatorLink};
@@ -21,7 +21,7 @@ pub(super) fn check(definition: &SkillDefinition, findings: &mut Findings<'_>) {
         locator(own, &format!("/locators/{}", key(name)), findings);
     }
     walk::definition(definition, &mut |pointer, item| {
-        let Item::At(at, used) = item else { return };
+        let Checked::At(at, used) = item else { return };
         let found = match at {
             At::Named(name) => definition.locators.get(name),
             At::Own(own) => {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::walk::{self, Item};
+use super::walk::{self, Checked};
 use super::{Findings, key};
 use crate::definition::SkillDefinition;
 use crate::definition::condition::One;
@@ -20,14 +20,14 @@ pub(super) fn check(definition: &SkillDefinition, findings: &mut Findings<'_>) {
     patterns(definition, findings);
     let mut used = within(definition, findings);
     walk::definition(definition, &mut |pointer, item| match item {
-        Item::At(At::Named(name), _) => {
+        Checked::At(At::Named(name), _) => {
             if definition.locators.contains_key(name) {
                 used.insert(name.clone());
             } else {
                 findings.schema(pointer, word::LOCATOR_UNKNOWN, word::LOCATOR_UNKNOWN_WAY, &[("name", name)]);
             }
         }
-        Item::At(At::Own(locator), _) => {
+        Checked::At(At::Own(locator), _) => {
             if let Some(name) = &locator.within {
                 used.insert(name.clone());
                 if !definition.locators.contains_key(name) {
@@ -40,11 +40,11 @@ pub(super) fn check(definition: &SkillDefinition, findings: &mut Findings<'_>) {
                 }
             }
         }
-        Item::Condition(one) => condition(one, pointer, findings),
+        Checked::Condition(one) => condition(one, pointer, findings),
         _ => {}
     });
     walk::pages(definition, &mut |pointer, item| {
-        if let Item::Condition(One { input: Some(input), .. }) = item {
+        if let Checked::Condition(One { input: Some(input), .. }) = item {
             findings.schema(pointer, word::INPUT_UNKNOWN, word::INPUT_UNKNOWN_WAY, &[("name", input)]);
         }
     });

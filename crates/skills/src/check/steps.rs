@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::walk::{self, Item};
+use super::walk::{self, Checked};
 use super::{Findings, key};
 use crate::definition::condition::One;
 use crate::definition::locator::{At, Locator};
@@ -53,11 +53,11 @@ pub(super) fn check(
         Some(properties) => properties.keys().map(String::as_str).collect(),
         None => BTreeSet::new(),
     };
-    let mut reader = Reader { definition, known: inputs.clone(), inputs, findings };
+    let mut reader = StepReader { definition, known: inputs.clone(), inputs, findings };
     reader.steps(&tool.steps, &format!("{place}/steps"), 1, false);
 }
 
-struct Reader<'d, 'f, 's> {
+struct StepReader<'d, 'f, 's> {
     definition: &'d SkillDefinition,
     inputs: BTreeSet<&'d str>,
     /// Inputs, and results of the steps so far.
@@ -65,7 +65,7 @@ struct Reader<'d, 'f, 's> {
     findings: &'f mut Findings<'s>,
 }
 
-impl<'d> Reader<'d, '_, '_> {
+impl<'d> StepReader<'d, '_, '_> {
     fn steps(&mut self, steps: &'d [SkillStep], place: &str, depth: usize, is_in_pages: bool) {
         if depth > MOST_DEPTH {
             return self.findings.schema(
@@ -106,16 +106,16 @@ impl<'d> Reader<'d, '_, '_> {
         }
     }
 
-    fn item(&mut self, pointer: &str, item: Item<'d>) {
+    fn item(&mut self, pointer: &str, item: Checked<'d>) {
         match item {
-            Item::Template(value) => self.template(value, pointer),
-            Item::Path(path) => {
+            Checked::Template(value) => self.template(value, pointer),
+            Checked::Path(path) => {
                 self.text(path, pointer);
                 if !path.starts_with('/') || path.starts_with("//") || path.contains(['\\', '?', '#']) {
                     self.findings.schema(pointer, word::PATH_FORM, word::PATH_FORM_WAY, &[]);
                 }
             }
-            Item::At(at, _) => {
+            Checked::At(at, _) => {
                 let locator = match at {
                     At::Named(name) => self.definition.locators.get(name),
                     At::Own(locator) => Some(locator),
@@ -124,7 +124,7 @@ impl<'d> Reader<'d, '_, '_> {
                     self.locator(locator, pointer, 0);
                 }
             }
-            Item::Condition(One { input: Some(input), .. }) if !self.inputs.contains(input.as_str()) => {
+            Checked::Condition(One { input: Some(input), .. }) if !self.inputs.contains(input.as_str()) => {
                 self.findings.schema(
                     pointer,
                     word::INPUT_UNKNOWN,
@@ -132,8 +132,8 @@ impl<'d> Reader<'d, '_, '_> {
                     &[("name", input)],
                 );
             }
-            Item::Condition(_) => {}
-            Item::Pick(pick) => {
+            Checked::Condition(_) => {}
+            Checked::Pick(pick) => {
                 if let Err(fault) = Pick::read(pick) {
                     let at = (fault.at + 1).to_string();
                     self.findings.schema(
@@ -144,7 +144,7 @@ impl<'d> Reader<'d, '_, '_> {
                     );
                 }
             }
-            Item::Reading(reading) => self.reading(reading, pointer),
+            Checked::Reading(reading) => self.reading(reading, pointer),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::definition::step::{Extraction, RowField, SkillStep, StepKind, Then, V
 
 /// A thing at a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Item<'d> {
+pub(super) enum Checked<'d> {
     /// An element that is looked for.
     At(&'d At, Use),
     /// A condition.
@@ -37,7 +37,7 @@ pub(super) enum Use {
 }
 
 /// Calls for what is found.
-pub(super) type See<'s, 'd> = &'s mut dyn FnMut(&str, Item<'d>);
+pub(super) type See<'s, 'd> = &'s mut dyn FnMut(&str, Checked<'d>);
 
 /// What is in the kinds of pages and the signals.
 pub(super) fn pages<'d>(definition: &'d SkillDefinition, see: See<'_, 'd>) {
@@ -97,16 +97,16 @@ pub(super) fn step<'d>(step: &'d SkillStep, place: &str, see: See<'_, 'd>) {
         StepKind::Wait { r#for: WaitedFor::Condition(waited) } => condition(waited, &under("for"), see),
         StepKind::Wait { r#for: WaitedFor::Stable(_) } | StepKind::Fail { .. } => {}
         StepKind::Read { at, reading } => {
-            see(&under("at"), Item::At(at, Use::Read));
-            see(place, Item::Reading(reading));
+            see(&under("at"), Checked::At(at, Use::Read));
+            see(place, Checked::Reading(reading));
         }
         StepKind::Extract(extraction) => self::extraction(extraction, place, see),
         StepKind::Data { at, pick, .. } => {
             if let Some(at) = at {
-                see(&under("at"), Item::At(at, Use::Read));
+                see(&under("at"), Checked::At(at, Use::Read));
             }
             if let Some(pick) = pick {
-                see(&under("pick"), Item::Pick(pick));
+                see(&under("pick"), Checked::Pick(pick));
             }
         }
         StepKind::Fetch { path, query, form, json, pick, extract, .. } => {
@@ -116,42 +116,42 @@ pub(super) fn step<'d>(step: &'d SkillStep, place: &str, see: See<'_, 'd>) {
                 }
             }
             if let Some(json) = json {
-                see(&under("json"), Item::Template(json));
+                see(&under("json"), Checked::Template(json));
             }
             if let Some(pick) = pick {
-                see(&under("pick"), Item::Pick(pick));
+                see(&under("pick"), Checked::Pick(pick));
             }
             if let Some(extract) = extract {
                 extraction(extract, &under("extract"), see);
             }
         }
         StepKind::Navigate { path, query, .. } => {
-            see(&under("path"), Item::Path(path));
+            see(&under("path"), Checked::Path(path));
             templates(query, &under("query"), see);
         }
-        StepKind::Scroll { at, .. } => see(&under("at"), Item::At(at, Use::Read)),
+        StepKind::Scroll { at, .. } => see(&under("at"), Checked::At(at, Use::Read)),
         StepKind::Click { at, then, .. } => {
-            see(&under("at"), Item::At(at, Use::Act));
+            see(&under("at"), Checked::At(at, Use::Act));
             match then {
                 Then::Word(_) => {}
-                Then::Appears { appears } => see(&under("then/appears"), Item::At(appears, Use::Read)),
-                Then::Gone { gone } => see(&under("then/gone"), Item::At(gone, Use::Read)),
+                Then::Appears { appears } => see(&under("then/appears"), Checked::At(appears, Use::Read)),
+                Then::Gone { gone } => see(&under("then/gone"), Checked::At(gone, Use::Read)),
             }
         }
         StepKind::Fill { at, value } => {
-            see(&under("at"), Item::At(at, Use::Act));
-            see(&under("value"), Item::Template(value));
+            see(&under("at"), Checked::At(at, Use::Act));
+            see(&under("value"), Checked::Template(value));
         }
         StepKind::Choose { at, option } => {
-            see(&under("at"), Item::At(at, Use::Act));
-            see(&under("option"), Item::Template(option));
+            see(&under("at"), Checked::At(at, Use::Act));
+            see(&under("option"), Checked::Template(option));
         }
         StepKind::Check { at, on } => {
-            see(&under("at"), Item::At(at, Use::Act));
-            see(&under("on"), Item::Template(on));
+            see(&under("at"), Checked::At(at, Use::Act));
+            see(&under("on"), Checked::Template(on));
         }
         StepKind::Hover { at } | StepKind::Press { at: Some(at), .. } => {
-            see(&under("at"), Item::At(at, Use::Act));
+            see(&under("at"), Checked::At(at, Use::Act));
         }
         StepKind::Press { at: None, .. } => {}
         StepKind::Either { branches } => {
@@ -161,20 +161,20 @@ pub(super) fn step<'d>(step: &'d SkillStep, place: &str, see: See<'_, 'd>) {
                 }
             }
         }
-        StepKind::Pages { next, .. } => see(&under("next"), Item::At(next, Use::Act)),
+        StepKind::Pages { next, .. } => see(&under("next"), Checked::At(next, Use::Act)),
         StepKind::HandOver { until, .. } => condition(until, &under("until"), see),
-        StepKind::Return { value } => see(&under("value"), Item::Template(value)),
+        StepKind::Return { value } => see(&under("value"), Checked::Template(value)),
     }
 }
 
 fn templates<'d>(values: &'d BTreeMap<String, Value>, place: &str, see: See<'_, 'd>) {
     for (name, value) in values {
-        see(&format!("{place}/{}", key(name)), Item::Template(value));
+        see(&format!("{place}/{}", key(name)), Checked::Template(value));
     }
 }
 
 fn extraction<'d>(extraction: &'d Extraction, place: &str, see: See<'_, 'd>) {
-    see(&format!("{place}/each"), Item::At(&extraction.each, Use::Read));
+    see(&format!("{place}/each"), Checked::At(&extraction.each, Use::Read));
     fields(&extraction.fields, &format!("{place}/fields"), see);
 }
 
@@ -183,14 +183,14 @@ fn fields<'d>(all: &'d BTreeMap<String, RowField>, place: &str, see: See<'_, 'd>
         let place = format!("{place}/{}", key(name));
         match field {
             RowField::List { each, fields: inner } => {
-                see(&format!("{place}/each"), Item::At(each, Use::Read));
+                see(&format!("{place}/each"), Checked::At(each, Use::Read));
                 fields(inner, &format!("{place}/fields"), see);
             }
             RowField::Value { at, reading } => {
                 if let Some(at) = at {
-                    see(&format!("{place}/at"), Item::At(at, Use::Read));
+                    see(&format!("{place}/at"), Checked::At(at, Use::Read));
                 }
-                see(&place, Item::Reading(reading));
+                see(&place, Checked::Reading(reading));
             }
         }
     }
@@ -205,8 +205,8 @@ fn condition<'d>(condition: &'d Condition, place: &str, see: See<'_, 'd>) {
 }
 
 fn one<'d>(one: &'d One, place: &str, see: See<'_, 'd>) {
-    see(place, Item::Condition(one));
+    see(place, Checked::Condition(one));
     if let Some(at) = &one.at {
-        see(&format!("{place}/at"), Item::At(at, Use::Read));
+        see(&format!("{place}/at"), Checked::At(at, Use::Read));
     }
 }

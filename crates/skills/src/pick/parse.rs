@@ -1,7 +1,7 @@
 //! The pieces of an expression put together, by how strongly each binds what stands before it.
 
 use super::token::Token;
-use super::{Node, Over, PickFault, PickFaultKind, Slice};
+use super::{Over, PickFault, PickFaultKind, PickNode, Slice};
 
 /// So much stands inside of something else at most.
 const DEEPEST: usize = 32;
@@ -25,7 +25,7 @@ struct Parser {
     depth: usize,
 }
 
-pub(super) fn parsed(mut tokens: Vec<(usize, Token)>) -> Result<Node, PickFault> {
+pub(super) fn parsed(mut tokens: Vec<(usize, Token)>) -> Result<PickNode, PickFault> {
     tokens.reverse();
     let mut parser = Parser { tokens, depth: 0 };
     let node = parser.expression(0)?;
@@ -81,7 +81,7 @@ impl Parser {
     }
 
     /// As far as what follows binds more strongly than this.
-    fn expression(&mut self, than: u8) -> Result<Node, PickFault> {
+    fn expression(&mut self, than: u8) -> Result<PickNode, PickFault> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return fault(self.peek().0, PickFaultKind::TooDeep);
@@ -95,13 +95,13 @@ impl Parser {
     }
 
     /// What stands at the beginning of an expression.
-    fn first(&mut self) -> Result<Node, PickFault> {
+    fn first(&mut self) -> Result<PickNode, PickFault> {
         let (at, token) = self.next();
         match token {
             Token::Name(name) if *self.peek().1 == Token::OpenCall => self.call(at, &name),
-            Token::Name(name) | Token::Quoted(name) => Ok(Node::Field(name)),
-            Token::Literal(value) => Ok(Node::Literal(value)),
-            Token::Current => Ok(Node::Current),
+            Token::Name(name) | Token::Quoted(name) => Ok(PickNode::Field(name)),
+            Token::Literal(value) => Ok(PickNode::Literal(value)),
+            Token::Current => Ok(PickNode::Current),
             Token::Flat => self.each(Over::Flat, FLAT),
             Token::Filter => self.filter(),
             Token::OpenHash => self.hash(),
@@ -115,29 +115,29 @@ impl Parser {
     }
 
     /// What stands after an expression, and belongs to it.
-    fn following(&mut self, left: Node) -> Result<Node, PickFault> {
+    fn following(&mut self, left: PickNode) -> Result<PickNode, PickFault> {
         let (at, token) = self.next();
         match token {
             Token::Pipe => Ok(then(left, self.expression(PIPE)?)),
             Token::Or => Ok(match (left, self.expression(OR)?) {
-                (Node::Or(mut nodes), right) => {
+                (PickNode::Or(mut nodes), right) => {
                     nodes.push(right);
-                    Node::Or(nodes)
+                    PickNode::Or(nodes)
                 }
-                (left, right) => Node::Or(vec![left, right]),
+                (left, right) => PickNode::Or(vec![left, right]),
             }),
             Token::And => Ok(match (left, self.expression(AND)?) {
-                (Node::And(mut nodes), right) => {
+                (PickNode::And(mut nodes), right) => {
                     nodes.push(right);
-                    Node::And(nodes)
+                    PickNode::And(nodes)
                 }
-                (left, right) => Node::And(vec![left, right]),
+                (left, right) => PickNode::And(vec![left, right]),
             }),
             Token::Compare(comparison) => {
                 let right = self.expression(COMPARE)?;
                 match self.peek() {
                     (at, Token::Compare(_)) => fault(at, PickFaultKind::NotSupported),
-                    _ => Ok(Node::Compare(comparison, Box::new([left, right]))),
+                    _ => Ok(PickNode::Compare(comparison, Box::new([left, right]))),
                 }
             }
             Token::Flat => Ok(then(left, self.each(Over::Flat, FLAT)?)),
@@ -148,7 +148,7 @@ impl Parser {
         }
     }
 
-    fn after_dot(&mut self, than: u8) -> Result<Node, PickFault> {
+    fn after_dot(&mut self, than: u8) -> Result<PickNode, PickFault> {
         match self.peek() {
             (_, Token::Name(_) | Token::Quoted(_) | Token::OpenHash) => self.expression(than),
             (at, Token::Star | Token::OpenList) => fault(at, PickFaultKind::NotSupported),
@@ -157,27 +157,27 @@ impl Parser {
     }
 
     /// What is made of each value of a list.
-    fn each(&mut self, over: Over, than: u8) -> Result<Node, PickFault> {
+    fn each(&mut self, over: Over, than: u8) -> Result<PickNode, PickFault> {
         let node = match self.peek().1 {
             Token::Dot => {
                 self.next();
                 self.after_dot(than)?
             }
-            token if strength(token) < ENDS_EACH => Node::Current,
+            token if strength(token) < ENDS_EACH => PickNode::Current,
             _ => self.expression(than)?,
         };
-        Ok(Node::Each(over, Box::new(node)))
+        Ok(PickNode::Each(over, Box::new(node)))
     }
 
     /// After `[?`.
-    fn filter(&mut self) -> Result<Node, PickFault> {
+    fn filter(&mut self) -> Result<PickNode, PickFault> {
         let condition = self.expression(0)?;
         self.expect(&Token::CloseList)?;
         self.each(Over::Where(Box::new(condition)), FILTER)
     }
 
     /// After `[`: `*]`, `0]`, `1:2:3]`.
-    fn index(&mut self) -> Result<Node, PickFault> {
+    fn index(&mut self) -> Result<PickNode, PickFault> {
         if self.takes(&Token::Star) {
             self.expect(&Token::CloseList)?;
             return self.each(Over::All, STAR);
@@ -186,7 +186,7 @@ impl Parser {
         if let Some(index) = start
             && self.takes(&Token::CloseList)
         {
-            return Ok(Node::Index(index));
+            return Ok(PickNode::Index(index));
         }
         self.expect(&Token::Colon)?;
         let stop = self.number();
@@ -209,7 +209,7 @@ impl Parser {
     }
 
     /// After `{`.
-    fn hash(&mut self) -> Result<Node, PickFault> {
+    fn hash(&mut self) -> Result<PickNode, PickFault> {
         let mut fields = Vec::new();
         loop {
             let name = match self.next() {
@@ -220,23 +220,23 @@ impl Parser {
             fields.push((name, self.expression(0)?));
             if !self.takes(&Token::Comma) {
                 self.expect(&Token::CloseHash)?;
-                return Ok(Node::Hash(fields));
+                return Ok(PickNode::Hash(fields));
             }
         }
     }
 
     /// A function, from its `(` on.
-    fn call(&mut self, at: usize, name: &str) -> Result<Node, PickFault> {
+    fn call(&mut self, at: usize, name: &str) -> Result<PickNode, PickFault> {
         if !matches!(name, "length" | "join") {
             return fault(at, PickFaultKind::NotSupported);
         }
         self.expect(&Token::OpenCall)?;
         let first = self.expression(0)?;
         let node = if name == "length" {
-            Node::Length(Box::new(first))
+            PickNode::Length(Box::new(first))
         } else {
             self.expect(&Token::Comma)?;
-            Node::Join(Box::new([first, self.expression(0)?]))
+            PickNode::Join(Box::new([first, self.expression(0)?]))
         };
         self.expect(&Token::CloseCall)?;
         Ok(node)
@@ -244,21 +244,21 @@ impl Parser {
 }
 
 /// One on the result of the other.
-fn then(left: Node, right: Node) -> Node {
+fn then(left: PickNode, right: PickNode) -> PickNode {
     match (left, right) {
-        (Node::Current, other) | (other, Node::Current) => other,
-        (Node::Then(mut nodes), Node::Then(more)) => {
+        (PickNode::Current, other) | (other, PickNode::Current) => other,
+        (PickNode::Then(mut nodes), PickNode::Then(more)) => {
             nodes.extend(more);
-            Node::Then(nodes)
+            PickNode::Then(nodes)
         }
-        (Node::Then(mut nodes), one) => {
+        (PickNode::Then(mut nodes), one) => {
             nodes.push(one);
-            Node::Then(nodes)
+            PickNode::Then(nodes)
         }
-        (one, Node::Then(mut nodes)) => {
+        (one, PickNode::Then(mut nodes)) => {
             nodes.insert(0, one);
-            Node::Then(nodes)
+            PickNode::Then(nodes)
         }
-        (one, other) => Node::Then(vec![one, other]),
+        (one, other) => PickNode::Then(vec![one, other]),
     }
 }

@@ -36,14 +36,14 @@ pub(super) enum Token {
     End,
 }
 
-struct Reader<'t> {
+struct Tokens<'t> {
     rest: std::str::Chars<'t>,
     at: usize,
 }
 
 /// The pieces of an expression, each with its place. The last one is [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, PickFault> {
-    let mut reader = Reader { rest: text.chars(), at: 0 };
+    let mut reader = Tokens { rest: text.chars(), at: 0 };
     let mut tokens = Vec::new();
     loop {
         reader.take_while(|char| matches!(char, ' ' | '\t' | '\n' | '\r'));
@@ -57,7 +57,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, PickFault> {
     }
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Tokens<'t> {
     fn next(&mut self) -> Option<char> {
         let char = self.rest.next()?;
         self.at += 1;

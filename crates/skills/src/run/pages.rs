@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 
 use super::elements::Found;
-use super::steps::Ended;
+use super::steps::StepsEnd;
 use super::{Runner, StepPort, Stop};
 use crate::definition::step::{SkillStep, StepKind};
 
@@ -15,7 +15,7 @@ const LIMIT_MS: u64 = 60_000;
 
 impl<P: StepPort> Runner<'_, P> {
     /// Does the steps of each page, and puts their rows together.
-    pub(super) async fn pages(&mut self, step: &SkillStep, place: &str) -> Ended {
+    pub(super) async fn pages(&mut self, step: &SkillStep, place: &str) -> StepsEnd {
         let StepKind::Pages { next, steps, collect, rounds, items } = &step.does else { return Ok(()) };
         let here = |stop: Stop| (stop, place.to_owned());
         let inner = format!("{place}.steps");

@@ -12,7 +12,7 @@ use super::{Runner, StepPort, Stop};
 use crate::definition::locator::At;
 use crate::definition::step::{DataSource, Extraction, RowField, ValueReading, ValueType, What};
 use crate::pattern::MatchPattern;
-use crate::pick::Pick;
+use crate::pick::{Pick, PickError};
 use crate::typed::typed;
 
 /// How many rows, unless a step says less.
@@ -250,7 +250,12 @@ impl<P: StepPort> Runner<'_, P> {
 pub(super) fn picked(data: &Value, pick: Option<&str>) -> Result<Value, Stop> {
     let Some(pick) = pick else { return Ok(data.clone()) };
     let pick = Pick::read(pick).map_err(|_| Stop::Failed(ActionOutcome::Changed))?;
-    pick.of(data).map_err(|_| Stop::Failed(ActionOutcome::TooLarge))
+    pick.of(data).map_err(|error| {
+        Stop::Failed(match error {
+            PickError::TooMuch => ActionOutcome::TooLarge,
+            PickError::Argument => ActionOutcome::Changed,
+        })
+    })
 }
 
 /// What the page is asked for a value.

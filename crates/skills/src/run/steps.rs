@@ -24,7 +24,7 @@ const MOST_SCROLLS: u32 = 20;
 const MOST_TRACED: usize = 200;
 
 /// What ended the steps, and the place of the step.
-pub(super) type Ended = Result<(), (Stop, String)>;
+pub(super) type StepsEnd = Result<(), (Stop, String)>;
 
 impl<P: StepPort> Runner<'_, P> {
     /// Does steps until one ends the tool.
@@ -32,7 +32,7 @@ impl<P: StepPort> Runner<'_, P> {
         &'s mut self,
         steps: &'s [SkillStep],
         place: &'s str,
-    ) -> Pin<Box<dyn Future<Output = Ended> + 's>> {
+    ) -> Pin<Box<dyn Future<Output = StepsEnd> + 's>> {
         Box::pin(async move {
             for (number, step) in steps.iter().enumerate() {
                 let place = format!("{place}[{number}]");

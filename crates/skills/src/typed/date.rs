@@ -1,6 +1,6 @@
 //! Dates and times as pages print them.
 
-use calendar::{Day, Moment};
+use calendar::{DateTime, Day};
 
 use super::UnixMs;
 
@@ -53,19 +53,19 @@ pub(super) fn date(text: &str, now: UnixMs) -> Option<String> {
     };
     let text = PREFIXES.iter().find_map(after).unwrap_or(text);
     if text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Moment::of_seconds(text.parse().ok()?).written();
+        return DateTime::of_seconds(text.parse().ok()?).written();
     }
     relative(text, now.div_euclid(1_000)).or_else(|| absolute(text))?.written()
 }
 
 /// A date counted from now, in seconds since 1970.
-fn relative(text: &str, now: i64) -> Option<Moment> {
+fn relative(text: &str, now: i64) -> Option<DateTime> {
     const DAY: i64 = 86_400;
     if matches!(text, "刚刚" | "刚才" | "just now" | "now") {
-        return Some(Moment::of_seconds(now));
+        return Some(DateTime::of_seconds(now));
     }
     let today = Day(now.div_euclid(DAY));
-    let mut reader = Reader { rest: text };
+    let mut reader = DateReader { rest: text };
     for (word, days) in [("今天", 0), ("昨天", 1), ("前天", 2), ("today", 0), ("yesterday", 1)] {
         if reader.takes(word) {
             return reader.time_of(Day(today.0 - days));
@@ -85,29 +85,31 @@ fn relative(text: &str, now: i64) -> Option<Moment> {
         "秒" | "秒钟" | "s" | "sec" | "secs" | "second" | "seconds" => 1,
         "分" | "分钟" | "m" | "min" | "mins" | "minute" | "minutes" => 60,
         "小时" | "个小时" | "h" | "hr" | "hrs" | "hour" | "hours" => 3_600,
-        "天" | "日" | "d" | "day" | "days" => return Some(Moment::of_day(Day(today.0 - count))),
+        "天" | "日" | "d" | "day" | "days" => return Some(DateTime::of_day(Day(today.0 - count))),
         "周" | "星期" | "个星期" | "w" | "week" | "weeks" => {
-            return Some(Moment::of_day(Day(today.0 - 7 * count)));
+            return Some(DateTime::of_day(Day(today.0 - 7 * count)));
         }
         _ => return None,
     };
-    Some(Moment::of_seconds(now - count * seconds))
+    Some(DateTime::of_seconds(now - count * seconds))
 }
 
 /// A date with its year, perhaps with a time.
-fn absolute(text: &str) -> Option<Moment> {
-    let mut reader = Reader { rest: text };
+fn absolute(text: &str) -> Option<DateTime> {
+    let mut reader = DateReader { rest: text };
     let weekday = reader.name(&WEEKDAYS);
     if weekday.is_some() {
         reader.takes(",");
         reader.space();
     }
-    let day = [Reader::year_first, Reader::month_first, Reader::day_first].into_iter().find_map(|form| {
-        let mut ahead = reader;
-        let day = form(&mut ahead)?;
-        reader = ahead;
-        Some(day)
-    })?;
+    let day = [DateReader::year_first, DateReader::month_first, DateReader::day_first].into_iter().find_map(
+        |form| {
+            let mut ahead = reader;
+            let day = form(&mut ahead)?;
+            reader = ahead;
+            Some(day)
+        },
+    )?;
     if weekday.is_some_and(|weekday| weekday != day.weekday()) {
         return None;
     }
@@ -116,11 +118,11 @@ fn absolute(text: &str) -> Option<Moment> {
 
 /// What of a text is still to be read.
 #[derive(Debug, Clone, Copy)]
-struct Reader<'t> {
+struct DateReader<'t> {
     rest: &'t str,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> DateReader<'t> {
     fn takes(&mut self, text: &str) -> bool {
         let rest = self.rest.strip_prefix(text);
         self.rest = rest.unwrap_or(self.rest);
@@ -223,10 +225,10 @@ impl<'t> Reader<'t> {
     }
 
     /// The time that follows a day, up to the end of the text.
-    fn time_of(mut self, day: Day) -> Option<Moment> {
+    fn time_of(mut self, day: Day) -> Option<DateTime> {
         self.chinese_weekday(day)?;
         if self.rest.is_empty() {
-            return Some(Moment::of_day(day));
+            return Some(DateTime::of_day(day));
         }
         let is_iso = self.takes("t");
         if !is_iso {
@@ -267,7 +269,7 @@ impl<'t> Reader<'t> {
             self.digits(10, 10)?;
             offset = Some(0);
         }
-        self.rest.is_empty().then_some(Moment::of_time(day, [hour, minute, second], offset))
+        self.rest.is_empty().then_some(DateTime::of_time(day, [hour, minute, second], offset))
     }
 
     /// Passes over `星期二`, `(周二)`. `None` if the day is another one.

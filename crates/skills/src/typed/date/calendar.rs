@@ -50,7 +50,7 @@ impl Day {
 
 /// A day, perhaps with a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
+pub(super) struct DateTime {
     day: Day,
     time: Option<Time>,
 }
@@ -63,7 +63,7 @@ struct Time {
     is_utc: bool,
 }
 
-impl Moment {
+impl DateTime {
     pub(super) fn of_day(day: Day) -> Self {
         Self { day, time: None }
     }
@@ -110,7 +110,7 @@ mod tests {
             let day = Day::of(year, month, date);
             prop_assert_eq!(day.is_some(), known.is_some());
             if let (Some(day), Some(known)) = (day, known) {
-                prop_assert_eq!(Moment::of_day(day).written(), Some(known.to_string()));
+                prop_assert_eq!(DateTime::of_day(day).written(), Some(known.to_string()));
                 prop_assert_eq!(day.weekday(), usize::try_from(known.weekday().to_sunday_zero_offset()).unwrap());
             }
         }
@@ -118,17 +118,17 @@ mod tests {
         #[test]
         fn seconds_are_those_of_the_calendar(seconds in -62_135_596_800i64..=253_402_207_200) {
             let known = Timestamp::from_second(seconds).unwrap().to_string();
-            prop_assert_eq!(Moment::of_seconds(seconds).written(), Some(known));
+            prop_assert_eq!(DateTime::of_seconds(seconds).written(), Some(known));
         }
     }
 
     #[test]
     fn there_are_the_years_1_to_9999() {
         assert_eq!(Day::of(1970, 1, 1), Some(Day(0)));
-        assert_eq!(Moment::of_day(Day(-719_162)).written().as_deref(), Some("0001-01-01"));
-        assert_eq!(Moment::of_day(Day(2_932_896)).written().as_deref(), Some("9999-12-31"));
+        assert_eq!(DateTime::of_day(Day(-719_162)).written().as_deref(), Some("0001-01-01"));
+        assert_eq!(DateTime::of_day(Day(2_932_896)).written().as_deref(), Some("9999-12-31"));
         for outside in [-719_163, 2_932_897, i64::MAX, i64::MIN] {
-            assert_eq!(Moment::of_day(Day(outside)).written(), None);
+            assert_eq!(DateTime::of_day(Day(outside)).written(), None);
         }
     }
 }

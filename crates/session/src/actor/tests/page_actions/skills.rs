@@ -126,7 +126,10 @@ fn outcome_is_told_with_the_words_of_the_skill_and_the_step() {
     let ToolOutcome::Failed { code: ToolFailure::Action(ActionOutcome::Changed), message } = ended else {
         panic!("{ended:?}")
     };
-    assert_eq!(message, "The shop is not as this tool knows it. [shop-helper 1.2.0, steps[0]]");
+    assert_eq!(
+        message,
+        "The shop is not as this tool knows it. [shop-helper 1.2.0, read_price, steps[0]: changed]"
+    );
 }
 
 #[test]

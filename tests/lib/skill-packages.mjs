@@ -1,0 +1,59 @@
+/** The SKILLs that ship, with the tests that their packages bring. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ROOT } from './paths.mjs';
+
+const SKILLS = path.join(ROOT, 'skills');
+
+/**
+ * @typedef {object} SkillTest
+ * @property {string} name
+ * @property {string} about
+ * @property {string} fixture The page in which the tool begins.
+ * @property {string} url Its address.
+ * @property {Record<string, string>} [pages] Fixtures of further addresses.
+ * @property {string} tool
+ * @property {object} input
+ * @property {{ path: string, status?: number, type?: string, body: unknown }[]} [mocks] Answers to requests, by path without query.
+ * @property {{ outcome: string, value?: unknown, worn?: string[] }} expect
+ */
+
+/** The names of the SKILLs that have tests. */
+export async function tested() {
+  const names = [];
+  for (const entry of await readdir(SKILLS, { withFileTypes: true })) {
+    if (entry.isDirectory() && (await testFiles(entry.name)).length > 0) names.push(entry.name);
+  }
+  return names.sort();
+}
+
+async function testFiles(skill) {
+  const files = await readdir(path.join(SKILLS, skill, 'webmcp', 'tests')).catch(() => []);
+  return files.filter((file) => file.endsWith('.json')).sort();
+}
+
+/** @returns {Promise<SkillTest[]>} */
+export async function testsOf(skill) {
+  const read = async (file) => ({ name: file.replace(/\.json$/, ''), ...JSON.parse(await readFile(path.join(SKILLS, skill, 'webmcp', 'tests', file), 'utf8')) });
+  return Promise.all((await testFiles(skill)).map(read));
+}
+
+/** The text of a fixture, which has no script that runs. */
+export const fixture = (skill, file) => readFile(path.join(SKILLS, skill, file), 'utf8');
+
+/**
+ * Let a tab see nothing but the fixtures of a test: what it asks for besides is not there.
+ *
+ * @param {import('puppeteer-core').Page} page
+ * @param {(url: URL) => Promise<{ status?: number, type?: string, body: string } | undefined>} answer
+ */
+export async function offline(page, answer) {
+  await page.setRequestInterception(true);
+  page.on('request', async (request) => {
+    const found = await answer(new URL(request.url()), request).catch(() => undefined);
+    if (found === undefined) await request.respond({ status: 404, contentType: 'text/plain', body: '' });
+    else await request.respond({ status: found.status ?? 200, contentType: found.type ?? 'text/html; charset=utf-8', body: found.body });
+  });
+}
