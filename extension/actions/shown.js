@@ -10,15 +10,16 @@ export const TRANSPARENT = 'rgba(0, 0, 0, 0)';
 /**
  * Why an element cannot be seen or used; empty if it can.
  * @param {Element} element
+ * @param {Element | null} [dialog] what `topModal` says, if known: it looks through the document
  * @returns {'' | 'gone' | 'display' | 'visibility' | 'inert' | 'behind-dialog' | 'empty-box'}
  */
-export function hiddenBecause(element) {
+export function hiddenBecause(element, dialog) {
   if (!isConnected(element)) return 'gone';
   const style = styleOf(element);
   if (!isRendered(element)) return style.display === 'contents' && hasSize(element, style) ? '' : 'display';
   if (style.visibility !== 'visible') return 'visibility';
   if (closest(element, (one) => hasAttribute(one, 'inert'))) return 'inert';
-  const modal = topModal();
+  const modal = dialog === undefined ? topModal() : dialog;
   if (modal !== null && !contains(modal, element) && !isAbove(element, modal)) return 'behind-dialog';
   return hasSize(element, style) ? '' : 'empty-box';
 }

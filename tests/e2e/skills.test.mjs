@@ -37,6 +37,7 @@ forBothModes('tools of a SKILL', (native) => {
   /** Whether a text stands in the page or in what lies over it. */
   const says = async (page, text) => {
     const session = await page.createCDPSession();
+    await session.send('DOM.enable');
     const { nodes } = await session.send('DOM.getFlattenedDocument', { depth: -1, pierce: true });
     await session.detach();
     return nodes.some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue.includes(text));

@@ -214,7 +214,7 @@ impl<B: CodeParts> Actor<B> {
             }
             WorkEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
             WorkEvent::SkillsKnown { index } => self.skills_known(index),
-            WorkEvent::SkillRead { id, definition } => self.skill_read(id, definition),
+            WorkEvent::SkillRead { id, tools } => self.skill_read(id, tools),
             // On a failure the next listing purges again.
             WorkEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
             WorkEvent::Purged { gone } => self.forget_purged(&gone).await,
@@ -252,7 +252,6 @@ impl<B: CodeParts> Actor<B> {
                 let access = |origin: &String| self.tabs.access_to(origin, Some(&thread), &self.access);
                 let _ = reply.send(origins.iter().map(access).collect());
             }
-            TurnEvent::SkillWanted { skill, reply } => drop(reply.send(self.skills.get(&skill))),
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             TurnEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),

@@ -1,7 +1,5 @@
 //! Events for the actor.
 
-use std::rc::Rc;
-
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, HiddenSites, StoreError};
@@ -10,11 +8,10 @@ use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{DocumentId, PageAccess, TabId, ThreadId, WindowId};
-use sidecar_skills::SkillDefinition;
+use sidecar_skills::offer::{IndexedSkill, PlacedTool};
 use sidecar_webmcp::{Offer, Place};
 
 use crate::panels::{LinkId, PanelPort};
-use crate::skills::IndexedSkill;
 use crate::tabs::TabInfo;
 
 /// The sender of a request, for the reply.
@@ -111,8 +108,8 @@ pub enum WorkEvent {
     Trouble { why: Refusal },
     /// The index of the SKILLs was read, or cannot be.
     SkillsKnown { index: Vec<IndexedSkill> },
-    /// A SKILL was read, or cannot be.
-    SkillRead { id: String, definition: Option<Box<SkillDefinition>> },
+    /// The tools of a SKILL were read; none if they cannot be.
+    SkillRead { id: String, tools: Vec<PlacedTool> },
     /// It is time to purge deleted threads.
     PurgeDue,
     /// These threads are gone for good.
@@ -138,8 +135,6 @@ pub enum TurnEvent {
     CurrentToolWanted { thread: ThreadId, tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
     /// A turn asks how far it may use the pages of these origins; nothing for hidden ones.
     AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
-    /// A call requests the SKILL of its tool.
-    SkillWanted { skill: String, reply: oneshot::Sender<Option<Rc<SkillDefinition>>> },
     /// A turn requests the hidden sites.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A turn wrote entries, or its live state changed.

@@ -1,35 +1,20 @@
 //! The SKILLs that are there, and which of them are of use on a page.
 //!
-//! A short index of all of them is read when the first page reports, a SKILL itself when a page fits it. Pages that
-//! none fits cost the comparison of their address.
+//! A short index of all of them is read when the first page reports, the tools of a SKILL when a page fits it, its steps
+//! when one is called. Pages that none fits cost the comparison of their address.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
-use serde::Deserialize;
-use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
-use sidecar_skills::definition::{SkillTool, ToolClass};
-use sidecar_skills::{MatchPattern, SkillDefinition, rights};
-
-/// A SKILL in the index, as `skills/index.json` of the extension has it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct IndexedSkill {
-    /// Its name.
-    pub id: String,
-    /// Pages on which it is of use: match patterns.
-    #[serde(rename = "match")]
-    pub matches: Vec<String>,
-    /// Pages among them on which it is not.
-    #[serde(default)]
-    pub exclude: Vec<String>,
-}
+use sidecar_protocol::page::ToolDescription;
+use sidecar_skills::MatchPattern;
+use sidecar_skills::offer::{IndexedSkill, PlacedTool};
 
 /// The SKILLs that are there.
 #[derive(Debug, Default)]
 pub struct Skills {
     index: Index,
-    /// Those that were read; `None` where that failed.
-    read: HashMap<String, Option<Rc<SkillDefinition>>>,
+    /// The tools of those that were read; none where that failed.
+    read: HashMap<String, Vec<PlacedTool>>,
 }
 
 #[derive(Debug, Default)]
@@ -86,8 +71,8 @@ impl Skills {
             return OfUse::Read(unread);
         }
         let tools = |id: &String| {
-            let definition = self.read.get(id)?.as_ref()?;
-            Some((id.clone(), definition.tools_on(url).map(|tool| described(definition, tool)).collect()))
+            let tools = self.read.get(id)?.iter().filter(|placed| placed.begins_on(url));
+            Some((id.clone(), tools.map(|placed| placed.tool.clone()).collect()))
         };
         OfUse::Known(fitting.into_iter().filter_map(tools).collect())
     }
@@ -105,34 +90,9 @@ impl Skills {
         self.index = Index::Read(patterns.collect());
     }
 
-    /// A SKILL was read; `None` if it could not be.
-    pub fn know_skill(&mut self, id: String, definition: Option<SkillDefinition>) {
-        self.read.insert(id, definition.map(Rc::new));
-    }
-
-    /// A SKILL that was read.
-    pub fn get(&self, id: &str) -> Option<Rc<SkillDefinition>> {
-        self.read.get(id)?.clone()
-    }
-}
-
-/// A tool for the catalogue. What it does is known by its steps, so its hints are facts.
-fn described(definition: &SkillDefinition, tool: &SkillTool) -> ToolDescription {
-    let class = rights::class(definition, tool);
-    let annotations = ToolAnnotations {
-        read_only_hint: class == ToolClass::Read,
-        // The author acts on a site of others: the user is asked.
-        consequential_hint: class > ToolClass::Read,
-        untrusted_content_hint: true,
-        ..ToolAnnotations::default()
-    };
-    ToolDescription {
-        name: tool.name.clone(),
-        title: tool.title.as_ref().map(|title| title.text("en").to_owned()).unwrap_or_default(),
-        description: tool.description.text("en").to_owned(),
-        input_schema: Some(tool.input_schema.to_string()),
-        annotations: Some(annotations),
-        form: false,
+    /// The tools of a SKILL were read; none if they could not be.
+    pub fn know_tools(&mut self, id: String, tools: Vec<PlacedTool>) {
+        self.read.insert(id, tools);
     }
 }
 
@@ -142,22 +102,14 @@ mod tests {
 
     use super::*;
 
-    fn skill() -> SkillDefinition {
-        serde_json::from_value(json!({
-            "format": 1, "id": "shop", "version": "1.0.0", "title": "A", "summary": "a",
-            "match": ["https://shop.example/*"], "permissions": {},
-            "pages": {"list": {"match": ["https://shop.example/list*"], "probes": []}},
-            "tools": [
-                {"name": "read", "description": "Reads.", "class": "read", "inputSchema": {"type": "object"}, "pages": ["list"], "steps": []},
-                {"name": "buy", "description": "Buys.", "class": "read", "inputSchema": {"type": "object"},
-                    "steps": [{"do": "click", "at": "x", "then": "none"}]},
-            ],
-        }))
-        .unwrap()
+    fn tools() -> Vec<PlacedTool> {
+        let tool = |name: &str, pages: serde_json::Value| json!({"pages": pages, "tool": {"name": name, "description": "d"}});
+        let all = json!([tool("read", json!(["https://shop.example/list*"])), tool("buy", json!([]))]);
+        serde_json::from_value(all).unwrap()
     }
 
     fn indexed() -> IndexedSkill {
-        serde_json::from_value(json!({"id": "shop", "version": "1", "match": ["https://shop.example/*"], "exclude": ["https://shop.example/closed"]}))
+        serde_json::from_value(json!({"id": "shop", "match": ["https://shop.example/*"], "exclude": ["https://shop.example/closed"]}))
             .unwrap()
     }
 
@@ -172,7 +124,7 @@ mod tests {
             assert_eq!(skills.of_use(other), OfUse::Known(Vec::new()), "{other}");
         }
         assert_eq!(skills.of_use(url), OfUse::Read(vec!["shop".to_owned()]));
-        skills.know_skill("shop".to_owned(), Some(skill()));
+        skills.know_tools("shop".to_owned(), tools());
         let names = |skills: &mut Skills, url: &str| match skills.of_use(url) {
             OfUse::Known(known) => {
                 known.into_iter().flat_map(|(_, tools)| tools).map(|tool| tool.name).collect()
@@ -181,23 +133,16 @@ mod tests {
         };
         assert_eq!(names(&mut skills, url), ["read", "buy"]);
         assert_eq!(names(&mut skills, "https://shop.example/"), ["buy"], "by kind of page");
-        assert!(skills.get("shop").is_some());
     }
 
     #[test]
     fn skill_that_cannot_be_read_is_not_asked_for_again() {
         let mut skills = Skills::default();
         skills.know(vec![indexed()]);
-        skills.know_skill("shop".to_owned(), None);
-        assert_eq!(skills.of_use("https://shop.example/"), OfUse::Known(Vec::new()));
-    }
-
-    #[test]
-    fn what_acts_is_consequential_whatever_it_says() {
-        let skill = skill();
-        let hints: Vec<_> =
-            skill.tools.iter().map(|tool| described(&skill, tool).annotations.unwrap()).collect();
-        assert!(hints[0].read_only_hint && !hints[0].consequential_hint);
-        assert!(!hints[1].read_only_hint && hints[1].consequential_hint);
+        skills.know_tools("shop".to_owned(), Vec::new());
+        assert_eq!(
+            skills.of_use("https://shop.example/"),
+            OfUse::Known(vec![("shop".to_owned(), Vec::new())])
+        );
     }
 }

@@ -79,13 +79,6 @@ impl SkillDefinition {
 }
 
 impl SkillDefinition {
-    /// The tools that may begin on a page of this address.
-    pub fn tools_on(&self, url: &str) -> impl Iterator<Item = &SkillTool> {
-        let is_here =
-            move |tool: &&SkillTool| tool.pages.is_empty() || self.kinds(tool, url).next().is_some();
-        self.tools.iter().filter(is_here)
-    }
-
     /// The kinds of pages on which a tool may begin that a page of this address is of.
     pub(crate) fn kinds<'d>(&'d self, tool: &'d SkillTool, url: &str) -> impl Iterator<Item = &'d PageKind> {
         let fits = move |pattern: &String| MatchPattern::read(pattern).is_ok_and(|pattern| pattern.fits(url));

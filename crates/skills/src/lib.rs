@@ -9,6 +9,7 @@
 #[cfg(feature = "import")]
 pub mod check;
 pub mod definition;
+pub mod offer;
 #[cfg(feature = "import")]
 pub mod package;
 pub mod pattern;

@@ -1,7 +1,6 @@
 /** What holds on a page: states of elements, its address and language. */
 
 import { attribute, getter, rootElement, titleOfDocument } from '../dom.js';
-import { hiddenBecause } from '../shown.js';
 import { isDisabled } from '../state.js';
 import { fold, line } from '../text.js';
 import { Finder, told } from './locate.js';
@@ -32,7 +31,7 @@ function holdsOf({ locator, text }, finder) {
   return {
     ...told(found),
     visible: found.elements.some((one) => finder.place.shows(one)),
-    enabled: found.elements.some((one) => !isDisabled(one) && hiddenBecause(one) !== 'inert'),
+    enabled: found.elements.some((one) => !isDisabled(one) && finder.place.hiddenBecause(one) !== 'inert'),
     text: words.length > 0 && found.elements.some((one) => includesOneOf(textOf(one, true), words)),
   };
 }

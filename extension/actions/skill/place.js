@@ -3,13 +3,15 @@
 import { closest, getter, hasAttribute } from '../dom.js';
 import { content, nameOf } from '../name.js';
 import { isNamedByContent, roleOf } from '../role.js';
-import { isShown } from '../shown.js';
+import { hiddenBecause, topModal } from '../shown.js';
 
 const baseOf = getter(Node, 'baseURI');
 
 export class Place {
-  /** Whether an element can be seen, by element: alternatives often find the same ones. */
-  #shown = new Map();
+  /** Why elements cannot be seen: alternatives often find the same ones. @type {Map<Element, string>} */
+  #hidden = new Map();
+  /** @type {Element | null | undefined} */
+  #dialog;
 
   /**
    * @param {Document} [root]
@@ -21,10 +23,19 @@ export class Place {
     this.base = base ?? baseOf(root);
   }
 
-  /** Whether a person could see an element. Where nothing is rendered, whether its markup does not hide it. */
+  /** Why an element cannot be seen; empty if it can. Where nothing is rendered, its markup tells. */
+  hiddenBecause(element) {
+    if (!this.#hidden.has(element)) this.#hidden.set(element, this.isLive ? this.#look(element) : closest(element, (one) => hasAttribute(one, 'hidden')) === null ? '' : 'hidden');
+    return this.#hidden.get(element);
+  }
+
+  #look(element) {
+    if (this.#dialog === undefined) this.#dialog = topModal();
+    return hiddenBecause(element, this.#dialog);
+  }
+
   shows(element) {
-    if (!this.#shown.has(element)) this.#shown.set(element, this.isLive ? isShown(element) : closest(element, (one) => hasAttribute(one, 'hidden')) === null);
-    return this.#shown.get(element);
+    return this.hiddenBecause(element) === '';
   }
 
   /** The accessible name. Where nothing is rendered, what an element holds is not asked whether it shows. */

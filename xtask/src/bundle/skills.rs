@@ -1,10 +1,10 @@
-//! The SKILLs that ship: the tools of each, and an index of them all.
+//! The SKILLs that ship: of each its tools and its steps, and an index of them all.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use serde_json::json;
+use sidecar_skills::offer;
 
 use super::Package;
 use crate::skills::folder;
@@ -29,7 +29,8 @@ pub fn shipped(source: &Path) -> Result<Package> {
             bail!("skills/{name}: {}", sentences(&checked.told));
         }
         let Some(definition) = checked.definition else { continue };
-        index.push(json!({"id": definition.id, "match": definition.matches, "exclude": definition.exclude}));
+        index.push(offer::indexed(&definition));
+        package.insert(&format!("{name}.tools.json"), serde_json::to_vec(&offer::placed(&definition))?);
         package.insert(&format!("{name}.json"), serde_json::to_vec(&definition)?);
     }
     package.insert("index.json", serde_json::to_vec(&index)?);

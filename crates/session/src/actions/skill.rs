@@ -135,6 +135,8 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
         let answer = self.ask_top(request, link::SILENCE_MS + REQUEST_LIMIT_MS).await;
         match answer {
             Ok(answer) if answer["outcome"] == "tooLarge" => Err(NoAnswer::TooLarge),
+            // What was asked makes no sense to the page actions.
+            Ok(answer) if answer["outcome"].is_string() => Err(NoAnswer::Silent),
             Ok(answer) => Ok(answer),
             Err(Lost::Gone | Lost::Left) => Err(NoAnswer::Left),
             Err(Lost::Failed(why)) if why.is_empty() => Err(NoAnswer::Elsewhere),

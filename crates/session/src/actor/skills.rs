@@ -1,12 +1,12 @@
 //! SKILLs on pages: which are of use there, as pages come and go.
 
 use sidecar_protocol::TabId;
-use sidecar_skills::SkillDefinition;
+use sidecar_skills::offer::{IndexedSkill, PlacedTool};
 
 use super::Actor;
 use super::code_parts::CodeParts;
 use crate::event::WorkEvent;
-use crate::skills::{IndexedSkill, OfUse};
+use crate::skills::OfUse;
 
 /// The index of the SKILLs that ship.
 const INDEX: &str = "index.json";
@@ -26,9 +26,9 @@ impl<B: CodeParts> Actor<B> {
             }),
             OfUse::Read(ids) => self.browser.spawn(async move {
                 for id in ids {
-                    let text = browser.skill_file(&format!("{id}.json")).await.unwrap_or_default();
-                    let definition = serde_json::from_str::<SkillDefinition>(&text).ok().map(Box::new);
-                    browser.post(WorkEvent::SkillRead { id, definition });
+                    let text = browser.skill_file(&format!("{id}.tools.json")).await.unwrap_or_default();
+                    let tools = serde_json::from_str(&text).unwrap_or_default();
+                    browser.post(WorkEvent::SkillRead { id, tools });
                 }
             }),
         }
@@ -39,8 +39,8 @@ impl<B: CodeParts> Actor<B> {
         self.match_all_skills();
     }
 
-    pub(super) fn skill_read(&mut self, id: String, definition: Option<Box<SkillDefinition>>) {
-        self.skills.know_skill(id, definition.map(|definition| *definition));
+    pub(super) fn skill_read(&mut self, id: String, tools: Vec<PlacedTool>) {
+        self.skills.know_tools(id, tools);
         self.match_all_skills();
     }
 

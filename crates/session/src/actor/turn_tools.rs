@@ -17,6 +17,7 @@ use sidecar_protocol::policy::Policy;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, DocumentId, FrameId, PageAccess, PageTool, TabId, ThreadId, ToolRef};
 use sidecar_schema::Mistake;
+use sidecar_skills::SkillDefinition;
 use sidecar_webmcp::{Address, Offer};
 
 use crate::actions::PageActions;
@@ -292,9 +293,8 @@ impl<B: BrowserPort> TabTools<B> {
 
     /// Runs a tool of a SKILL.
     async fn call_skill(&self, skill: &str, name: &str, tab: TabId, arguments: &str) -> ToolOutcome {
-        let (reply, definition) = oneshot::channel();
-        self.browser.post(TurnEvent::SkillWanted { skill: skill.to_owned(), reply });
-        let Some(definition) = definition.await.ok().flatten() else { return no_provider() };
+        let text = self.browser.skill_file(&format!("{skill}.json")).await.unwrap_or_default();
+        let Ok(definition) = serde_json::from_str::<SkillDefinition>(&text) else { return no_provider() };
         let Some(tool) = definition.tools.iter().find(|tool| tool.name == name) else { return no_provider() };
         self.learn_hidden().await;
         let outcome = self.actions.run_skill(tab, &definition, tool, arguments).await;

@@ -20,7 +20,7 @@ const MOST_DEPTH: usize = 5;
 pub(super) struct Found {
     /// How many elements.
     pub count: u32,
-    /// Number of the alternative in the package.
+    /// Number of the alternative, of those that the page was told.
     pub n: Option<usize>,
     /// Whether the alternatives that match find the same.
     pub agrees: bool,
@@ -36,8 +36,6 @@ pub(super) struct PageLocator {
     pub json: Value,
     /// Its name; empty for a step's own.
     pub name: String,
-    /// Number of its first alternative that the page is told.
-    pub first: usize,
 }
 
 /// Why there is no locator for a page.
@@ -72,11 +70,11 @@ pub(super) fn resolve(
         At::Named(name) => (definition.locators.get(name).ok_or(NoLocator::Name)?, name.clone()),
         At::Own(locator) => (locator, String::new()),
     };
-    let (mut json, first) = made(definition, locator, values, language, 0)?;
+    let mut json = made(definition, locator, values, language, 0)?;
     if is_acting {
         json["visible"] = json!(true);
     }
-    Ok(PageLocator { json, name, first })
+    Ok(PageLocator { json, name })
 }
 
 fn made(
@@ -85,29 +83,29 @@ fn made(
     values: &Values,
     language: &str,
     depth: usize,
-) -> Result<(Value, usize), NoLocator> {
+) -> Result<Value, NoLocator> {
     if depth >= MOST_DEPTH {
         return Err(NoLocator::Name);
     }
     let mut alternatives = Vec::new();
     let mut why = NoLocator::Language;
-    for (number, alternative) in locator.any.iter().enumerate() {
+    for alternative in &locator.any {
         let links: Result<Vec<_>, _> =
             alternative.links().iter().map(|link| self::link(link, values, language)).collect();
         match links {
-            Ok(links) => alternatives.push((number, json!({"n": number, "links": links}))),
+            Ok(links) => alternatives.push(json!({"n": alternatives.len(), "links": links})),
             Err(none) => why = none,
         }
     }
-    let Some((first, _)) = alternatives.first() else { return Err(why) };
-    let first = *first;
-    let any: Vec<_> = alternatives.into_iter().map(|(_, json)| json).collect();
-    let mut json = json!({"any": any, "visible": locator.visible.unwrap_or(false)});
+    if alternatives.is_empty() {
+        return Err(why);
+    }
+    let mut json = json!({"any": alternatives, "visible": locator.visible.unwrap_or(false)});
     if let Some(outer) = &locator.within {
         let outer = definition.locators.get(outer).ok_or(NoLocator::Name)?;
-        json["in"] = made(definition, outer, values, language, depth + 1)?.0;
+        json["in"] = made(definition, outer, values, language, depth + 1)?;
     }
-    Ok((json, first))
+    Ok(json)
 }
 
 fn link(link: &LocatorLink, values: &Values, language: &str) -> Result<Value, NoLocator> {
@@ -141,7 +139,7 @@ impl<P: StepPort> Runner<'_, P> {
         if found.fault.is_some() || (found.count > 0 && !found.agrees) {
             return Err(ActionOutcome::Changed.into());
         }
-        if found.n.is_some_and(|n| n > locator.first) {
+        if found.n.is_some_and(|n| n > 0) {
             self.is_worn(&locator.name);
         }
         Ok(())

@@ -16,8 +16,9 @@ use crate::template::{self, Values};
 #[serde(default)]
 struct PageAnswered {
     status: u16,
-    size: usize,
     part: String,
+    /// Where the next part begins, if there is one.
+    more: Option<u64>,
     fault: Option<String>,
 }
 
@@ -60,7 +61,10 @@ impl<P: StepPort> Runner<'_, P> {
             by_status(answered.status)?;
         }
         if let Some(fault) = &answered.fault {
-            return Err(failed(fault_of(fault)));
+            return Err(match fault.as_str() {
+                "path" => ActionOutcome::BadInput.into(),
+                fault => failed(fault_of(fault)),
+            });
         }
         match (read, extract) {
             (AnswerForm::Html, Some(extract)) => {
@@ -77,16 +81,15 @@ impl<P: StepPort> Runner<'_, P> {
 
     /// The text of an answer, of which the page gives one part after another.
     async fn whole(&mut self, answered: PageAnswered) -> Result<String, Stop> {
-        let mut text = answered.part;
-        let mut taken = text.encode_utf16().count();
-        while taken < answered.size {
-            let answer = self.port.ask(json!({"do": "part", "from": taken})).await?;
-            let part = answer["part"].as_str().unwrap_or_default();
-            if part.is_empty() {
+        let (mut text, mut more) = (answered.part, answered.more);
+        while let Some(from) = more {
+            let answer = self.port.ask(json!({"do": "part", "from": from})).await?;
+            let next = PageAnswered::deserialize(&answer).unwrap_or_default();
+            if next.part.is_empty() {
                 return Err(ActionOutcome::Interrupted.into());
             }
-            text.push_str(part);
-            taken += part.encode_utf16().count();
+            text.push_str(&next.part);
+            more = next.more.filter(|more| *more > from);
         }
         Ok(text)
     }

@@ -492,7 +492,7 @@ fn answers_mean_what_their_status_and_form_say() {
     let page = FakePage::new(move |page, request| {
         page.note(format!("{} {} {}", request["do"], request["path"], request["from"]));
         Ok(match request["do"].as_str() {
-            Some("request") => json!({"status": 200, "size": body.len(), "part": &body[..10]}),
+            Some("request") => json!({"status": 200, "part": &body[..10], "more": 10}),
             Some("part") => json!({"part": &body[10..]}),
             _ => found(0),
         })
@@ -516,7 +516,8 @@ fn answers_mean_what_their_status_and_form_say() {
         (json!({"fault": "tooLarge"}), ActionOutcome::TooLarge),
         (json!({"fault": "timeout"}), ActionOutcome::Timeout),
         (json!({"fault": "network"}), ActionOutcome::Blocked),
-        (json!({"status": 200, "size": 9, "part": "{"}), ActionOutcome::Interrupted),
+        (json!({"status": 200, "part": "{", "more": 1}), ActionOutcome::Interrupted),
+        (json!({"fault": "path"}), ActionOutcome::BadInput),
     ] {
         assert_eq!(of(answer.clone(), json!({})), meant, "{answer}");
     }

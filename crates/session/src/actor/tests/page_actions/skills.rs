@@ -25,7 +25,9 @@ fn skill() -> Value {
 fn with_skill() -> ActorWorld {
     let mut world = ActorWorld::new();
     let index = json!([{"id": "shop-helper", "match": ["https://shop.example/*"], "exclude": ["https://shop.example/closed*"]}]);
-    let files = [("index.json", index), ("shop-helper.json", skill())];
+    let tools = sidecar_skills::offer::placed(&serde_json::from_value(skill()).unwrap());
+    let files =
+        [("index.json", index), ("shop-helper.tools.json", json!(tools)), ("shop-helper.json", skill())];
     *world.browser.0.skill_files.borrow_mut() =
         files.map(|(name, json)| (name.to_owned(), json.to_string())).into();
     world.panel();

@@ -1,0 +1,110 @@
+//! What a worker has to know of a SKILL before any of its tools is called: small, and read for each page that fits.
+
+use serde::{Deserialize, Serialize};
+use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
+
+use crate::definition::{SkillDefinition, SkillTool, ToolClass};
+use crate::pattern::MatchPattern;
+use crate::rights;
+
+/// The pages of a SKILL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexedSkill {
+    /// Its name.
+    pub id: String,
+    /// Pages on which it is of use: match patterns.
+    #[serde(rename = "match")]
+    pub matches: Vec<String>,
+    /// Pages among them on which it is not.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+}
+
+/// A tool of a SKILL for the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedTool {
+    /// Pages on which it may begin: match patterns; without any, all pages of the SKILL.
+    pub pages: Vec<String>,
+    /// As it is offered. Its hints are facts: what it does is known by its steps.
+    pub tool: ToolDescription,
+}
+
+impl PlacedTool {
+    /// Whether it may begin on a page of this address, which is one of the SKILL's.
+    #[must_use]
+    pub fn begins_on(&self, url: &str) -> bool {
+        let fits = |pattern: &String| MatchPattern::read(pattern).is_ok_and(|pattern| pattern.fits(url));
+        self.pages.is_empty() || self.pages.iter().any(fits)
+    }
+}
+
+/// The pages of a SKILL.
+#[must_use]
+pub fn indexed(definition: &SkillDefinition) -> IndexedSkill {
+    let SkillDefinition { id, matches, exclude, .. } = definition.clone();
+    IndexedSkill { id, matches, exclude }
+}
+
+/// The tools of a SKILL for the catalogue.
+#[must_use]
+pub fn placed(definition: &SkillDefinition) -> Vec<PlacedTool> {
+    let of = |tool: &SkillTool| {
+        let kinds = tool.pages.iter().filter_map(|name| definition.pages.get(name));
+        let pages = kinds.flat_map(|kind| kind.matches.clone()).collect();
+        PlacedTool { pages, tool: described(definition, tool) }
+    };
+    definition.tools.iter().map(of).collect()
+}
+
+fn described(definition: &SkillDefinition, tool: &SkillTool) -> ToolDescription {
+    let class = rights::class(definition, tool);
+    let annotations = ToolAnnotations {
+        read_only_hint: class == ToolClass::Read,
+        // The author acts on a site of others: the user is asked.
+        consequential_hint: class > ToolClass::Read,
+        untrusted_content_hint: true,
+        ..ToolAnnotations::default()
+    };
+    ToolDescription {
+        name: tool.name.clone(),
+        title: tool.title.as_ref().map(|title| title.text("en").to_owned()).unwrap_or_default(),
+        description: tool.description.text("en").to_owned(),
+        input_schema: Some(tool.input_schema.to_string()),
+        annotations: Some(annotations),
+        form: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_a_tool_does_and_where_it_begins_is_found_by_its_definition() {
+        let definition: SkillDefinition = serde_json::from_value(json!({
+            "id": "shop", "version": "1.0.0", "title": "A", "summary": "a",
+            "match": ["https://shop.example/*"], "permissions": {},
+            "pages": {"list": {"match": ["https://shop.example/list*"], "probes": []}},
+            "tools": [
+                {"name": "read", "description": {"zh": "读", "en": "Reads."}, "class": "read", "inputSchema": {"type": "object"},
+                    "pages": ["list"], "steps": []},
+                {"name": "buy", "description": "Buys.", "class": "read", "inputSchema": {"type": "object"},
+                    "steps": [{"do": "click", "at": "x", "then": "none"}]},
+            ],
+        }))
+        .unwrap();
+        let tools = placed(&definition);
+        let hints: Vec<_> = tools.iter().map(|placed| placed.tool.annotations.unwrap()).collect();
+        assert!(hints[0].read_only_hint && !hints[0].consequential_hint);
+        assert!(!hints[1].read_only_hint && hints[1].consequential_hint, "whatever it says");
+        let begins = |url: &str| tools.iter().map(|placed| placed.begins_on(url)).collect::<Vec<_>>();
+        assert_eq!(begins("https://shop.example/list?q=1"), [true, true]);
+        assert_eq!(begins("https://shop.example/"), [false, true]);
+        assert_eq!(tools[0].tool.description, "Reads.");
+        assert_eq!(indexed(&definition).matches, ["https://shop.example/*"]);
+        let text = serde_json::to_string(&tools).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<PlacedTool>>(&text).unwrap(), tools);
+    }
+}
