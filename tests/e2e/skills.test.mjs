@@ -112,6 +112,7 @@ forBothModes('tools of a SKILL', (native) => {
     await stage.panel.say('call shop_draft_order {"name":"A. Tester","street":"Example Road 1","city":"Sampleton"}');
     await stage.panel.see('approval');
     await stage.panel.decide('run');
+    await stage.panel.see('waiting');
     await until(() => says(page, 'Look at the order form'), { what: 'the page to say what the user is to do' });
     assert.equal(await page.$eval('[name="city"]', (node) => node.value), 'Sampleton');
     assert.equal(await state(), 'running');

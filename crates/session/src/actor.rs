@@ -8,7 +8,7 @@
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::{FutureExt, StreamExt, join};
 use sidecar_agent::browser_tools::SCREENSHOT;
-use sidecar_agent::{Connection, Rules};
+use sidecar_agent::{Connection, Rules, UserCommand};
 use sidecar_protocol::link::{
     Answer, CallsEvent, Command, PanelEvent, Refusal, Reply, Request, RequestId, SettingsEvent, ThreadsEvent,
 };
@@ -251,6 +251,9 @@ impl<B: CodeParts> Actor<B> {
             TurnEvent::AccessWanted { thread, origins, reply } => {
                 let access = |origin: &String| self.tabs.access_to(origin, Some(&thread), &self.access);
                 let _ = reply.send(origins.iter().map(access).collect());
+            }
+            TurnEvent::SkillWaits { interaction } => {
+                self.turns.tell_all(&UserCommand::Interaction(interaction));
             }
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),

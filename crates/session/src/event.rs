@@ -2,7 +2,7 @@
 
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, HiddenSites, StoreError};
+use sidecar_agent::{CurrentTool, HiddenSites, Interaction, StoreError};
 use sidecar_llm::{Endpoint, ModelAbilities};
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
@@ -135,6 +135,8 @@ pub enum TurnEvent {
     CurrentToolWanted { thread: ThreadId, tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
     /// A turn asks how far it may use the pages of these origins; nothing for hidden ones.
     AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
+    /// A tool of a SKILL begins or ends to wait for the user.
+    SkillWaits { interaction: Interaction },
     /// A turn requests the hidden sites.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A turn wrote entries, or its live state changed.

@@ -212,7 +212,12 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             RelayMessage::UserInteraction { request_id, phase, kind, .. } => {
                 // The page called the tool itself.
                 let Some(call) = request_id else { return RelayNews::Nothing };
-                return RelayNews::Interaction(Interaction { document: place.document, call, phase, kind });
+                return RelayNews::Interaction(Interaction {
+                    document: Some(place.document),
+                    call,
+                    phase,
+                    kind,
+                });
             }
         };
         let is_known = self.asked.contains(&place.tab);
@@ -244,9 +249,10 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         tabs
     }
 
-    /// The tools of the SKILLs that are of use on a tab's page, by SKILL; others are withdrawn.
-    pub fn set_skills(&mut self, tab: TabId, lists: Vec<(String, Vec<ToolDescription>)>) {
-        let Some(place) = self.catalogue.place(tab) else { return };
+    /// The tools of the SKILLs that are of use on a tab's page, by SKILL; others are withdrawn. Returns whether this
+    /// changes anything.
+    pub fn set_skills(&mut self, tab: TabId, lists: Vec<(String, Vec<ToolDescription>)>) -> bool {
+        let Some(place) = self.catalogue.place(tab) else { return false };
         let blocked = self.catalogue.is_blocked(tab);
         let known = self.catalogue.skills(tab).into_iter();
         let gone =
@@ -261,6 +267,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         if is_changed {
             self.changed(tab);
         }
+        is_changed
     }
 
     /// Replies when, for each of these tabs, the tools are known or the tab is unreachable or closed.

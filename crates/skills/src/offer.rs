@@ -45,7 +45,7 @@ pub fn indexed(definition: &SkillDefinition) -> IndexedSkill {
     IndexedSkill { id, matches, exclude }
 }
 
-/// The tools of a SKILL for the catalogue.
+/// The tools of a SKILL for the catalogue: those that have steps. Code is not run yet.
 #[must_use]
 pub fn placed(definition: &SkillDefinition) -> Vec<PlacedTool> {
     let of = |tool: &SkillTool| {
@@ -53,7 +53,7 @@ pub fn placed(definition: &SkillDefinition) -> Vec<PlacedTool> {
         let pages = kinds.flat_map(|kind| kind.matches.clone()).collect();
         PlacedTool { pages, tool: described(definition, tool) }
     };
-    definition.tools.iter().map(of).collect()
+    definition.tools.iter().filter(|tool| tool.code.is_none()).map(of).collect()
 }
 
 fn described(definition: &SkillDefinition, tool: &SkillTool) -> ToolDescription {

@@ -19,7 +19,7 @@ pub fn needed(definition: &SkillDefinition) -> Permissions {
         }
         for_each_step(&tool.steps, &mut |step| match &step.does {
             StepKind::Navigate { own_tab: true, .. } => needed.own_tab = true,
-            StepKind::Navigate { .. } => needed.navigate = true,
+            StepKind::Navigate { .. } | StepKind::Pages { .. } => needed.navigate = true,
             StepKind::HandOver { .. } => needed.hand_over = true,
             StepKind::Fetch { endpoint, .. } => {
                 if let Some(endpoint) = definition.endpoints.get(endpoint)

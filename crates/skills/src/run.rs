@@ -59,6 +59,9 @@ pub trait StepPort {
     /// Asks the user to do something in the page, and waits for a word or for so many milliseconds.
     async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep;
 
+    /// The user has done it, or will not.
+    async fn user_has_done(&self);
+
     /// Waits.
     async fn sleep(&self, milliseconds: u64);
 

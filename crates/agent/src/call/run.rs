@@ -27,6 +27,9 @@ const LEAST_NOTICE_MS: u64 = 3_000;
 /// may wait for a page to load.
 const BROWSER_LIMIT_MS: u64 = 45_000;
 
+/// The least time for a tool of a SKILL, in milliseconds: each of its steps has a limit of its own.
+const SKILL_LIMIT_MS: u64 = 120_000;
+
 /// What happens while a tool runs.
 enum Meanwhile {
     Said(Option<UserCommand>),
@@ -103,7 +106,8 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         let (tools, clock) = (self.tools, self.clock);
         let least_ms = match target.tool {
             ToolRef::Browser { .. } => BROWSER_LIMIT_MS,
-            ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => 0,
+            ToolRef::Skill { .. } => SKILL_LIMIT_MS,
+            ToolRef::Page(_) | ToolRef::Mcp { .. } => 0,
         };
         let limit_ms = (u64::from(self.limits.tool_seconds) * 1000).max(least_ms);
         let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);

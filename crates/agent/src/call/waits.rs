@@ -13,11 +13,11 @@ const MAX_WAITS: u32 = 20;
 /// decided by then, or can wait longer. A page that never ends its wait cannot hold a turn for ever.
 const MOST_WAITED_MS: u64 = 600_000;
 
-/// A page's message that it waits for the user, with the browser's facts about the sender.
+/// A page's message that it waits for the user, with the browser's facts about the sender; or that of a SKILL's tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interaction {
-    /// The document that sent it, as the browser says.
-    pub document: DocumentId,
+    /// The document that sent it, as the browser says; `None` for a tool of a SKILL.
+    pub document: Option<DocumentId>,
     /// The call it refers to, as the page says.
     pub call: CallId,
     /// Whether the wait starts or ends.
@@ -106,7 +106,7 @@ impl<'c> Waits<'c> {
     /// Handles a page's message if it comes from this call's document and refers to this call. Returns the
     /// event to log.
     pub(crate) fn hear(&mut self, said: &Interaction, now: Timestamp) -> Option<CallEvent> {
-        if said.call != *self.call || Some(&said.document) != self.document {
+        if said.call != *self.call || said.document.as_ref() != self.document {
             return None;
         }
         match said.phase {
@@ -138,7 +138,7 @@ mod tests {
 
     fn said(document: &str, call: &str, phase: InteractionPhase) -> Interaction {
         let (document, call) = (DocumentId::from(document), CallId::from(call));
-        Interaction { document, call, phase, kind: InteractionKind::Form }
+        Interaction { document: Some(document), call, phase, kind: InteractionKind::Form }
     }
 
     #[test]

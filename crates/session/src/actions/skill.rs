@@ -4,9 +4,11 @@ use std::cell::{Cell, RefCell};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sidecar_agent::Interaction;
 use sidecar_protocol::content::{Content, PageEffect};
+use sidecar_protocol::page::{InteractionKind, InteractionPhase};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{ActionOutcome, DocumentId, TabId};
+use sidecar_protocol::{ActionOutcome, CallId, DocumentId, TabId};
 use sidecar_skills::SkillDefinition;
 use sidecar_skills::definition::SkillTool;
 use sidecar_skills::definition::wording::ByLanguage;
@@ -19,6 +21,7 @@ use sidecar_skills::template::Values;
 use super::link::{self, Lost};
 use super::{ACTION_LIMIT_MS, Acted, PageActions};
 use crate::browser::BrowserPort;
+use crate::event::TurnEvent;
 use crate::tabs::Loading;
 
 /// How long a request of a step may take on top of the silence of a document, in milliseconds.
@@ -31,6 +34,7 @@ const LEAD_INTERVAL_MS: u64 = 50;
 /// The page of a tool that runs.
 struct SkillPage<'p, B: BrowserPort> {
     actions: &'p PageActions<B>,
+    call: &'p CallId,
     definition: &'p SkillDefinition,
     /// The tab in which the steps are done now.
     tab: Cell<TabId>,
@@ -46,6 +50,7 @@ impl<B: BrowserPort> PageActions<B> {
     /// Runs a tool of a SKILL in a tab.
     pub async fn run_skill(
         &self,
+        call: &CallId,
         tab: TabId,
         definition: &SkillDefinition,
         tool: &SkillTool,
@@ -63,6 +68,7 @@ impl<B: BrowserPort> PageActions<B> {
         };
         let page = SkillPage {
             actions: self,
+            call,
             definition,
             tab: Cell::new(tab),
             own: Cell::default(),
@@ -214,14 +220,19 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
     }
 
     async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep {
-        if !self.is_users_turn.replace(true)
-            && let Ok(frames) = self.actions.attached(self.tab.get()).await
-        {
-            let language = self.actions.browser.ui_language();
-            self.actions.say_in_page(frames.top().as_deref(), what.text(&language)).await;
+        if !self.is_users_turn.replace(true) {
+            self.tell_wait(InteractionPhase::Started);
+            self.say(what.text(&self.actions.browser.ui_language())).await;
         }
         self.sleep(milliseconds).await;
         UserStep::Waiting
+    }
+
+    async fn user_has_done(&self) {
+        if self.is_users_turn.replace(false) {
+            self.tell_wait(InteractionPhase::Ended);
+            self.say(self.actions.light.label).await;
+        }
     }
 
     async fn sleep(&self, milliseconds: u64) {
@@ -236,6 +247,20 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
 }
 
 impl<B: BrowserPort> SkillPage<'_, B> {
+    /// Says something in the page, where it says that it is used.
+    async fn say(&self, text: &str) {
+        if let Ok(frames) = self.actions.attached(self.tab.get()).await {
+            self.actions.say_in_page(frames.top().as_deref(), text).await;
+        }
+    }
+
+    /// The call's time rests while the user does something.
+    fn tell_wait(&self, phase: InteractionPhase) {
+        let (call, kind) = (self.call.clone(), InteractionKind::Callback);
+        let interaction = Interaction { document: None, call, phase, kind };
+        self.actions.browser.post(TurnEvent::SkillWaits { interaction });
+    }
+
     async fn top_document(&self) -> Option<DocumentId> {
         let frames = self.actions.attached(self.tab.get()).await.ok()?;
         Some(frames.top()?.document.clone())

@@ -13,11 +13,12 @@ const INDEX: &str = "index.json";
 
 impl<B: CodeParts> Actor<B> {
     /// A tab's page is another, or at another address: the tools of the SKILLs that fit it join those of the page.
-    pub(super) fn match_skills(&mut self, tab: TabId) {
-        let Some(url) = self.tabs.skill_page(tab) else { return };
+    /// Returns whether they are others now.
+    pub(super) fn match_skills(&mut self, tab: TabId) -> bool {
+        let Some(url) = self.tabs.skill_page(tab) else { return false };
         let browser = self.browser.clone();
         match self.skills.of_use(&url) {
-            OfUse::Known(lists) => self.tabs.set_skills(tab, lists),
+            OfUse::Known(lists) => return self.tabs.set_skills(tab, lists),
             OfUse::Unknown => {}
             OfUse::ReadIndex => self.browser.spawn(async move {
                 let text = browser.skill_file(INDEX).await.unwrap_or_default();
@@ -32,6 +33,7 @@ impl<B: CodeParts> Actor<B> {
                 }
             }),
         }
+        false
     }
 
     pub(super) fn skills_known(&mut self, index: Vec<IndexedSkill>) {
@@ -46,8 +48,9 @@ impl<B: CodeParts> Actor<B> {
 
     fn match_all_skills(&mut self) {
         for tab in self.tabs.with_pages() {
-            self.match_skills(tab);
-            self.show_page_of(tab);
+            if self.match_skills(tab) {
+                self.show_page_of(tab);
+            }
         }
     }
 }

@@ -201,7 +201,7 @@ impl<B: BrowserPort> TabTools<B> {
             ToolRef::Skill { skill, name, tab } => {
                 return match self.tool_now(tool).await {
                     Some(CurrentTool { policy: Some(Policy::Off), .. }) => off(),
-                    Some(_) => self.call_skill(skill, name, *tab, arguments).await,
+                    Some(_) => self.call_skill(call, (skill, name, *tab), arguments).await,
                     None => {
                         ToolOutcome::Failed { code: self.missing(Some(*tab)).await, message: String::new() }
                     }
@@ -292,12 +292,17 @@ impl<B: BrowserPort> TabTools<B> {
     }
 
     /// Runs a tool of a SKILL.
-    async fn call_skill(&self, skill: &str, name: &str, tab: TabId, arguments: &str) -> ToolOutcome {
+    async fn call_skill(
+        &self,
+        call: &CallId,
+        (skill, name, tab): (&str, &str, TabId),
+        arguments: &str,
+    ) -> ToolOutcome {
         let text = self.browser.skill_file(&format!("{skill}.json")).await.unwrap_or_default();
         let Ok(definition) = serde_json::from_str::<SkillDefinition>(&text) else { return no_provider() };
         let Some(tool) = definition.tools.iter().find(|tool| tool.name == name) else { return no_provider() };
         self.learn_hidden().await;
-        let outcome = self.actions.run_skill(tab, &definition, tool, arguments).await;
+        let outcome = self.actions.run_skill(call, tab, &definition, tool, arguments).await;
         self.actions.with_user_note(outcome)
     }
 

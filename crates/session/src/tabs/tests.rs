@@ -214,7 +214,7 @@ fn interaction_is_reported_only_for_calls_of_the_agent() {
     };
     let call = CallId::from("c1");
     let news = tabs.relay_said(&waits(Some(call.clone())), place("D1"), true);
-    assert_eq!(news, RelayNews::Interaction(Interaction { document: "D1".into(), call, phase, kind }));
+    assert_eq!(news, RelayNews::Interaction(Interaction { document: Some("D1".into()), call, phase, kind }));
     assert_eq!(tabs.relay_said(&waits(None), place("D1"), true), RelayNews::Nothing);
 }
 

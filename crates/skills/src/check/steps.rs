@@ -8,7 +8,9 @@ use super::walk::{self, Checked};
 use super::{Findings, key};
 use crate::definition::condition::One;
 use crate::definition::locator::{At, Locator};
-use crate::definition::step::{AnswerForm, DataSource, SkillStep, StepKind, ValueReading, What};
+use crate::definition::step::{
+    AnswerForm, DataSource, Extraction, RowField, SkillStep, StepKind, ValueReading, What,
+};
 use crate::definition::{SkillDefinition, SkillTool, ToolClass};
 use crate::pick::Pick;
 use crate::template::{self, Part};
@@ -101,7 +103,19 @@ impl<'d> StepReader<'d, '_, '_> {
                         &[("name", name)],
                     );
                 }
-                self.known.insert(name);
+                match &step.does {
+                    StepKind::Read { .. }
+                    | StepKind::Extract(_)
+                    | StepKind::Data { .. }
+                    | StepKind::Fetch { .. }
+                    | StepKind::Pages { .. } => _ = self.known.insert(name),
+                    _ => self.findings.schema(
+                        &format!("{place}/as"),
+                        word::NAME_NOTHING,
+                        word::NAME_NOTHING_WAY,
+                        &[],
+                    ),
+                }
             }
         }
     }
@@ -219,6 +233,9 @@ impl<'d> StepReader<'d, '_, '_> {
             StepKind::Data { from, at, .. } if (*from == DataSource::Script) != at.is_some() => {
                 self.findings.schema(place, word::DATA_AT, word::DATA_AT_WAY, &[]);
             }
+            StepKind::Extract(Extraction { fields, .. }) if fields.values().any(has_lists_in_list) => {
+                self.findings.schema(&format!("{place}/fields"), word::LISTS_DEEP, word::LISTS_DEEP_WAY, &[]);
+            }
             StepKind::Fetch { .. } => self.fetch(kind, place),
             StepKind::Pages { .. } if is_in_pages => {
                 self.findings.schema(place, word::PAGES_IN_PAGES, word::PAGES_IN_PAGES_WAY, &[])
@@ -267,6 +284,14 @@ impl<'d> StepReader<'d, '_, '_> {
         if is_html && endpoint.origin.is_some() {
             self.findings.schema(place, word::ENDPOINT_HTML, word::ENDPOINT_HTML_WAY, &[]);
         }
+    }
+}
+
+/// Whether a list in a row has lists in its rows.
+fn has_lists_in_list(field: &RowField) -> bool {
+    match field {
+        RowField::List { fields, .. } => fields.values().any(|inner| matches!(inner, RowField::List { .. })),
+        RowField::Value { .. } => false,
     }
 }
 

@@ -84,6 +84,10 @@ impl<P: StepPort> Runner<'_, P> {
         let Value::String(text) = raw else {
             return (!raw.is_null()).then(|| raw.clone());
         };
+        if reading.what == What::Markdown {
+            let text = text.trim();
+            return (!text.is_empty()).then(|| Value::from(text));
+        }
         if let Some(map) = &reading.map {
             return map.get(text.trim()).cloned();
         }

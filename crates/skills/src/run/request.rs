@@ -32,7 +32,7 @@ impl<P: StepPort> Runner<'_, P> {
         let endpoint = self.definition.endpoints.get(name).ok_or(Stop::Failed(ActionOutcome::Changed))?;
         let address = address(endpoint, &filled(path, &self.values), &template::query(query, &self.values))
             .ok_or(Stop::Failed(ActionOutcome::BadInput))?;
-        let form = form.as_ref().map(|form| template::query(form, &self.values));
+        let form = form.as_ref().map(|form| texts(form, &self.values));
         let json = json.as_ref().and_then(|json| template::filled(json, &self.values));
         if endpoint.method != "GET" {
             self.port.begins_to_act().await;
@@ -43,7 +43,7 @@ impl<P: StepPort> Runner<'_, P> {
             let answer = self.port.fetch(request).await.map_err(failed)?;
             by_status(answer.status)?;
             let data: Value = serde_json::from_str(&answer.text).map_err(|_| failed(RequestFault::Form))?;
-            return picked(&data, pick.as_deref());
+            return there(picked(&data, pick.as_deref())?);
         }
         let mut request = json!({"do": "request", "method": endpoint.method, "path": address, "headers": endpoint.headers, "read": read});
         if let Some(form) = form {
@@ -74,7 +74,7 @@ impl<P: StepPort> Runner<'_, P> {
             _ => {
                 let text = self.whole(answered).await?;
                 let data: Value = serde_json::from_str(&text).map_err(|_| failed(RequestFault::Form))?;
-                picked(&data, pick.as_deref())
+                there(picked(&data, pick.as_deref())?)
             }
         }
     }
@@ -112,7 +112,7 @@ fn address(endpoint: &SkillEndpoint, segments: &Values, query: &str) -> Option<S
 fn cross_request(
     endpoint: &SkillEndpoint,
     url: String,
-    form: Option<String>,
+    form: Option<Values>,
     json: Option<Value>,
 ) -> CrossRequest {
     let mut headers: Vec<_> =
@@ -125,8 +125,22 @@ fn cross_request(
     if let Some(kind) = kind {
         headers.push(("content-type".to_owned(), kind.to_owned()));
     }
+    let form = form.map(|form| template::query(&form, &Values::new()));
     let body = form.or_else(|| json.map(|json| json.to_string()));
     CrossRequest { method: endpoint.method.clone(), url, headers, body }
+}
+
+/// The fields of a form as texts, without those that have no value.
+fn texts(form: &Values, values: &Values) -> Values {
+    let text = |(name, template): (&String, &Value)| {
+        Some((name.clone(), Value::String(template::filled_text(template, values)?)))
+    };
+    form.iter().filter_map(text).collect()
+}
+
+/// What was picked of an answer. Nothing at all is another answer than the author knew; an empty list is one.
+fn there(picked: Value) -> Result<Value, Stop> {
+    if picked.is_null() { Err(ActionOutcome::Changed.into()) } else { Ok(picked) }
 }
 
 /// What an HTTP status means, unless the step says it.

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 
 use super::{Runner, StepPort, StepTrace, Stop, UserStep, otherwise};
+use crate::definition::condition::Condition;
 use crate::definition::step::{ScrollTo, SkillStep, StepKind, WaitedFor};
+use crate::definition::wording::ByLanguage;
 use crate::template;
 
 /// How long a step may take without a limit of its own, in milliseconds.
@@ -141,19 +143,9 @@ impl<P: StepPort> Runner<'_, P> {
             | StepKind::Press { .. } => self.act(&step.does, limit).await?,
             StepKind::HandOver { say, until, minutes } => {
                 let minutes = minutes.unwrap_or(MOST_MINUTES).min(MOST_MINUTES);
-                let end = self.port.now().saturating_add_unsigned(u64::from(minutes) * 60_000);
-                loop {
-                    match self.port.user_does(say, USER_INTERVAL_MS).await {
-                        UserStep::Declined => return Err(ActionOutcome::Refused.into()),
-                        UserStep::Done | UserStep::Waiting => {}
-                    }
-                    if self.comes_true(until, 0).await? {
-                        break;
-                    }
-                    if self.port.now() >= end {
-                        return Err(ActionOutcome::Timeout.into());
-                    }
-                }
+                let ended = self.hand_over(say, until, u64::from(minutes) * 60_000).await;
+                self.port.user_has_done().await;
+                ended?;
             }
             StepKind::Return { value } => {
                 return Err(Stop::Returned(template::filled(value, &self.values).unwrap_or(Value::Null)));
@@ -162,6 +154,28 @@ impl<P: StepPort> Runner<'_, P> {
             StepKind::Either { .. } | StepKind::Pages { .. } => {}
         }
         Ok(())
+    }
+
+    /// The user does something in the page, until this holds.
+    async fn hand_over(
+        &mut self,
+        say: &ByLanguage,
+        until: &Condition,
+        milliseconds: u64,
+    ) -> Result<(), Stop> {
+        let end = self.port.now().saturating_add_unsigned(milliseconds);
+        loop {
+            match self.port.user_does(say, USER_INTERVAL_MS).await {
+                UserStep::Declined => return Err(ActionOutcome::Refused.into()),
+                UserStep::Done | UserStep::Waiting => {}
+            }
+            if self.comes_true(until, 0).await? {
+                return Ok(());
+            }
+            if self.port.now() >= end {
+                return Err(ActionOutcome::Timeout.into());
+            }
+        }
     }
 
     fn name(&mut self, step: &SkillStep, value: Option<Value>) {

@@ -89,6 +89,10 @@ impl StepPort for FakePage {
         self.user.get()
     }
 
+    async fn user_has_done(&self) {
+        self.note("user: has done".to_owned());
+    }
+
     async fn sleep(&self, milliseconds: u64) {
         self.now.set(self.now.get() + i64::try_from(milliseconds).unwrap());
     }
@@ -192,6 +196,13 @@ fn values_are_read_with_their_types_and_returned() {
         outcome(json!({"#price": {"raw": "¥1"}, "#state": {"raw": "few"}}), steps),
         ActionOutcome::Changed
     );
+}
+
+#[test]
+fn markdown_keeps_its_lines() {
+    let steps = json!([{"do": "read", "at": at("#a"), "what": "markdown", "as": "a"}, {"do": "return", "value": "{{a}}"}]);
+    assert_eq!(returned(json!({"#a": {"raw": "# A\n\n- b\n"}}), steps.clone()), "# A\n\n- b");
+    assert_eq!(outcome(json!({"#a": {"raw": " \n"}}), steps), ActionOutcome::Changed);
 }
 
 #[test]
@@ -522,11 +533,9 @@ fn answers_mean_what_their_status_and_form_say() {
         assert_eq!(of(answer.clone(), json!({})), meant, "{answer}");
     }
     assert_eq!(of(json!({"status": 404}), json!({"outcomes": {"404": "empty"}})), ActionOutcome::Empty);
-    assert_eq!(
-        of(json!({"status": 200, "size": 2, "part": "[]"}), json!({})),
-        ActionOutcome::Ok,
-        "nothing picked is no value"
-    );
+    let picked = |part: &str| of(json!({"status": 200, "part": part}), json!({}));
+    assert_eq!(picked(r#"{"items": []}"#), ActionOutcome::Ok, "an empty list is a list");
+    assert_eq!(picked("[]"), ActionOutcome::Changed, "nothing at all is another answer");
 }
 
 #[test]
@@ -546,6 +555,13 @@ fn another_origin_is_requested_without_the_page_and_writing_is_acting() {
     let (_, did) =
         on(json!({"request": {"status": 200, "size": 2, "part": "{}"}}), write, json!({"a": "b&c"}));
     assert_eq!(did, ["begins"]);
+    let page = FakePage::new(|page, request| {
+        page.note(request["form"].to_string());
+        Ok(json!({"status": 200, "part": "{}"}))
+    });
+    let write = json!([{"do": "fetch", "endpoint": "write", "form": {"a": "{{a}}", "n": "{{n}}", "gone": "{{gone}}"}, "read": "json", "as": "x"}]);
+    run_in(&page, &definition(json!({"signals": {}})), write, json!({"a": "b&c", "n": 3}));
+    assert_eq!(page.did(), ["begins", r#"{"a":"b&c","n":"3"}"#]);
 }
 
 #[test]
@@ -555,6 +571,7 @@ fn user_does_a_step_and_the_tool_goes_on_when_it_is_done() {
     let no_signals = definition(json!({"signals": {}}));
     let ended = run_in(&page, &no_signals, hand.clone(), json!({}));
     assert_eq!((ended.outcome, ended.value), (ActionOutcome::Ok, Some(json!(1))));
+    assert_eq!(page.did().last().unwrap(), "user: has done");
     page.user.set(UserStep::Declined);
     assert_eq!(run_in(&page, &no_signals, hand.clone(), json!({})).outcome, ActionOutcome::Refused);
     let never = FakePage::new(|_, _| Ok(found(0)));

@@ -56,7 +56,12 @@ impl CallScript {
     fn does(&self) -> Does {
         let says = |phase| {
             let (document, call) = (DocumentId::from("doc"), CallId::from(CALL));
-            UserCommand::Interaction(Interaction { document, call, phase, kind: InteractionKind::Form })
+            UserCommand::Interaction(Interaction {
+                document: Some(document),
+                call,
+                phase,
+                kind: InteractionKind::Form,
+            })
         };
         match self.tool {
             CalledTool::Answers => Does::Returns(ToolOutcome::ok("5 flights")),

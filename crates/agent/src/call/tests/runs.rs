@@ -7,7 +7,12 @@ use super::*;
 
 fn interaction(phase: InteractionPhase) -> UserCommand {
     let (document, call) = (DocumentId::from("doc"), CallId::from(CALL));
-    UserCommand::Interaction(Interaction { document, call, phase, kind: InteractionKind::Form })
+    UserCommand::Interaction(Interaction {
+        document: Some(document),
+        call,
+        phase,
+        kind: InteractionKind::Form,
+    })
 }
 
 #[test]

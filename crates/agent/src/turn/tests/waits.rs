@@ -18,7 +18,12 @@ fn tool_that_takes_too_long_times_out_and_the_model_is_told() {
 /// The page's message that it waits, in the first call of the first answer.
 pub(super) fn page_says(document: &str, phase: InteractionPhase) -> UserCommand {
     let (document, call) = (DocumentId::from(document), CallId::from("t0.2.0"));
-    UserCommand::Interaction(Interaction { document, call, phase, kind: InteractionKind::Form })
+    UserCommand::Interaction(Interaction {
+        document: Some(document),
+        call,
+        phase,
+        kind: InteractionKind::Form,
+    })
 }
 
 #[test]
