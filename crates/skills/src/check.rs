@@ -176,4 +176,6 @@ fn depth(value: &Value) -> usize {
 }
 
 #[cfg(test)]
+mod guide_test;
+#[cfg(test)]
 mod tests;

@@ -248,7 +248,8 @@ fn each_mistake_is_found_at_its_place() {
     let pages = |steps: Value| json!({"do": "pages", "next": "button", "collect": "rows", "as": "all", "steps": steps});
     let rows = json!({"do": "extract", "each": "list", "fields": {"a": {"what": "text"}}, "as": "rows"});
     assert_eq!(step(pages(json!([rows]))), ["Error underDeclared permissions"]);
-    let step = |to: Value| step(to).into_iter().filter(|told| !told.contains("underDeclared")).collect::<Vec<_>>();
+    let step =
+        |to: Value| step(to).into_iter().filter(|told| !told.contains("underDeclared")).collect::<Vec<_>>();
     assert_eq!(step(pages(json!([fail]))), first("badSchema", ".collect"));
     assert_eq!(step(pages(json!([rows, pages(json!([rows]))]))), first("badSchema", ".steps[1]"));
     for reading in [
