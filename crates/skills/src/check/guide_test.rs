@@ -1,7 +1,5 @@
 //! The examples of docs/skills.md, in both languages.
 
-use std::path::Path;
-
 use serde_json::Value;
 use sidecar_schema::FileSchema;
 
@@ -21,11 +19,11 @@ fn examples_of_the_guide_pass() {
     let mut schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let step = serde_json::json!({"$ref": "#/$defs/step", "$defs": schema["$defs"].take()});
     let step = FileSchema::new(&step.to_string()).unwrap();
-    // `cargo test` and nextest say where the package is now.
-    let docs = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../docs");
-    for file in ["skills.md", "skills.zh-CN.md"] {
-        let text = std::fs::read_to_string(docs.join(file)).unwrap();
-        let steps = blocks(&text, "json step");
+    for (file, text) in [
+        ("skills.md", include_str!("../../../../docs/skills.md")),
+        ("skills.zh-CN.md", include_str!("../../../../docs/skills.zh-CN.md")),
+    ] {
+        let steps = blocks(text, "json step");
         assert!(steps.len() >= 19, "{file}: one of each kind");
         for example in steps {
             let value: Value =
@@ -34,7 +32,7 @@ fn examples_of_the_guide_pass() {
             serde_json::from_value::<SkillStep>(value)
                 .unwrap_or_else(|error| panic!("{file}: {error}: {example}"));
         }
-        let (tools, texts) = (blocks(&text, "json skill"), blocks(&text, "markdown skill"));
+        let (tools, texts) = (blocks(text, "json skill"), blocks(text, "markdown skill"));
         let ([tools], [text]) = (tools.as_slice(), texts.as_slice()) else {
             panic!("{file}: one whole SKILL")
         };
