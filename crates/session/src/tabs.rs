@@ -8,16 +8,17 @@ use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, Interaction, PageRef, attached};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::OpenTab;
-use sidecar_protocol::page::{RelayMessage, ToolDescription};
+use sidecar_protocol::page::RelayMessage;
 use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
-use sidecar_protocol::{DocumentId, Source, TabId, Timestamp, ToolRef, WindowId};
+use sidecar_protocol::{DocumentId, TabId, Timestamp, ToolRef, WindowId};
 use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, ToolList, offer};
 
 use crate::grants::{GrantStore, NotKept};
 use crate::key_value::KeyValue;
 
 pub mod browser_tools;
+mod skills;
 
 /// Text of the badge while a call waits for a decision.
 pub const ASKS: &str = "?";
@@ -231,43 +232,6 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
                 RelayNews::Tools
             }
         }
-    }
-
-    /// The address of a tab's page on which SKILLs may be of use; `None` for pages that did not report, for hidden sites
-    /// and for pages of the browser.
-    pub fn skill_page(&self, tab: TabId) -> Option<String> {
-        let url = &self.known.get(&tab)?.url;
-        let origin = Address::of(url).origin();
-        let is_there = self.catalogue.place(tab).is_some_and(|place| place.origin == origin);
-        (is_there && self.is_usable(url)).then(|| url.clone())
-    }
-
-    /// The tabs whose pages have reported.
-    pub fn with_pages(&self) -> Vec<TabId> {
-        let mut tabs: Vec<_> = self.catalogue.tabs().collect();
-        tabs.dedup();
-        tabs
-    }
-
-    /// The tools of the SKILLs that are of use on a tab's page, by SKILL; others are withdrawn. Returns whether this
-    /// changes anything.
-    pub fn set_skills(&mut self, tab: TabId, lists: Vec<(String, Vec<ToolDescription>)>) -> bool {
-        let Some(place) = self.catalogue.place(tab) else { return false };
-        let blocked = self.catalogue.is_blocked(tab);
-        let known = self.catalogue.skills(tab).into_iter();
-        let gone =
-            known.filter(|skill| lists.iter().all(|(id, _)| id != skill)).map(|skill| (skill, Vec::new()));
-        let gone: Vec<_> = gone.collect();
-        let mut is_changed = false;
-        for (skill, tools) in lists.into_iter().chain(gone) {
-            let (source, total) = (Source::Skill { skill }, tools.len());
-            let change = self.catalogue.update(&place, ToolList { source, tools, total, blocked });
-            is_changed |= change != Change::None;
-        }
-        if is_changed {
-            self.changed(tab);
-        }
-        is_changed
     }
 
     /// Replies when, for each of these tabs, the tools are known or the tab is unreachable or closed.
