@@ -47,6 +47,9 @@ pub trait StepPort {
     /// Waits until a document that an action led to is there. Returns at once if the tab loads nothing.
     async fn loaded(&self);
 
+    /// Which document is in the tab's top frame; `None` while there is none.
+    async fn document(&self) -> Option<String>;
+
     /// Requests an address of another origin, without cookies.
     ///
     /// # Errors

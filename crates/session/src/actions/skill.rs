@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use futures::channel::oneshot;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::Interaction;
@@ -40,8 +41,10 @@ struct SkillPage<'p, B: BrowserPort> {
     tab: Cell<TabId>,
     /// The tool's own tab, if it opened one.
     own: Cell<Option<TabId>>,
-    /// The document that was last found to be on the SKILL's sites.
-    checked: RefCell<Option<DocumentId>>,
+    /// The document in which the steps are done.
+    document: RefCell<Option<DocumentId>>,
+    /// Until when another document may take its place: the tool, or the user in its stead, leads somewhere.
+    leads_until: Cell<i64>,
     /// Whether the page says that the user is to do something.
     is_users_turn: Cell<bool>,
 }
@@ -72,13 +75,12 @@ impl<B: BrowserPort> PageActions<B> {
             definition,
             tab: Cell::new(tab),
             own: Cell::default(),
-            checked: RefCell::default(),
+            document: RefCell::default(),
+            leads_until: Cell::default(),
             is_users_turn: Cell::default(),
         };
         let ended = run(&page, definition, tool, input).await;
-        if let Some(own) = page.own.get() {
-            self.browser.close_tab(own).await;
-        }
+        drop(page);
         told(definition, tool, ended)
     }
 }
@@ -121,13 +123,16 @@ impl<B: BrowserPort> SkillPage<'_, B> {
         let tab = self.tab.get();
         let frames = self.actions.attached(tab).await.map_err(|_| Lost::Silent)?;
         let top = frames.top().ok_or(Lost::Gone)?;
-        if self.checked.borrow().as_ref() != Some(&top.document) {
-            let url = self.actions.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default();
-            if top.is_of_hidden(&self.actions.hidden.borrow()) || !self.definition.is_for(&url) || top.is_pdf
-            {
-                return Err(Lost::Failed(String::new()));
-            }
-            self.checked.replace(Some(top.document.clone()));
+        let is_other = self.document.borrow().as_ref().is_some_and(|known| *known != top.document);
+        if is_other && self.now() > self.leads_until.get() {
+            return Err(Lost::Gone);
+        }
+        self.document.replace(Some(top.document.clone()));
+        // The page may be at another address of its own making, and the user may hide its site meanwhile.
+        let url = self.actions.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default();
+        self.learn_hidden().await;
+        if top.is_of_hidden(&self.actions.hidden.borrow()) || !self.definition.is_for(&url) || top.is_pdf {
+            return Err(Lost::Failed(String::new()));
         }
         if !top.is_lit.replace(true) {
             self.actions.say_in_page(Some(&top), self.actions.light.label).await;
@@ -151,7 +156,12 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
     }
 
     async fn act(&self, action: StepAction<'_>) -> Result<(), ActionOutcome> {
+        if self.actions.is_removed.get() {
+            return Err(ActionOutcome::Blocked);
+        }
         let target = action.target;
+        self.leads_until.set(0);
+        let leads = matches!(action.kind, ActionKind::Click { .. } | ActionKind::Press(_));
         let mut request = match action.kind {
             ActionKind::Click { count } => json!({"act": "click", "target": target, "count": count}),
             ActionKind::Fill(text) => {
@@ -168,7 +178,11 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
             let _ =
                 self.ask_top(json!({"do": "light", "on": true, "element": target}), ACTION_LIMIT_MS).await;
         }
-        match self.ask_top(request, link::SILENCE_MS).await {
+        let acted = self.ask_top(request, link::SILENCE_MS).await;
+        if leads {
+            self.may_lead(LEAD_LIMIT_MS);
+        }
+        match acted {
             Ok(acted) => match Acted::deserialize(&acted).unwrap_or_default().outcome {
                 Some(ActionOutcome::Ok) => Ok(()),
                 Some(outcome) => Err(outcome),
@@ -184,6 +198,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
 
     async fn go(&self, url: &str, own_tab: bool) -> Result<(), ActionOutcome> {
         let browser = &self.actions.browser;
+        self.may_lead(LEAD_LIMIT_MS);
         if own_tab && self.own.get().is_none() {
             let tab = browser.create_tab(url).await.and_then(|tab| tab.id).ok_or(ActionOutcome::Blocked)?;
             self.own.set(Some(tab));
@@ -207,6 +222,10 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
         Err(ActionOutcome::Timeout)
     }
 
+    async fn document(&self) -> Option<String> {
+        self.top_document().await.map(|document| document.0)
+    }
+
     async fn loaded(&self) {
         self.actions.loaded(self.tab.get()).await;
     }
@@ -224,6 +243,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
             self.tell_wait(InteractionPhase::Started);
             self.say(what.text(&self.actions.browser.ui_language())).await;
         }
+        self.may_lead(LEAD_LIMIT_MS + milliseconds);
         self.sleep(milliseconds).await;
         UserStep::Waiting
     }
@@ -246,7 +266,33 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
     fn step_ended(&self, _trace: StepTrace) {}
 }
 
+/// The tool's own tab goes with it, also when it is stopped.
+impl<B: BrowserPort> Drop for SkillPage<'_, B> {
+    fn drop(&mut self) {
+        if let Some(own) = self.own.get() {
+            let browser = self.actions.browser.clone();
+            self.actions.browser.spawn(async move {
+                browser.close_tab(own).await;
+            });
+        }
+    }
+}
+
 impl<B: BrowserPort> SkillPage<'_, B> {
+    /// Another document may take the place of this one for so long.
+    fn may_lead(&self, milliseconds: u64) {
+        self.leads_until.set(self.now().saturating_add_unsigned(milliseconds));
+    }
+
+    /// The sites that are hidden now.
+    async fn learn_hidden(&self) {
+        let (reply, hidden) = oneshot::channel();
+        self.actions.browser.post(TurnEvent::HiddenSitesWanted { reply });
+        if let Ok(hidden) = hidden.await {
+            self.actions.hide(hidden);
+        }
+    }
+
     /// Says something in the page, where it says that it is used.
     async fn say(&self, text: &str) {
         if let Ok(frames) = self.actions.attached(self.tab.get()).await {

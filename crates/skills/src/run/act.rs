@@ -14,12 +14,14 @@ use crate::template;
 impl<P: StepPort> Runner<'_, P> {
     /// Does what a step says to the one element that it names.
     pub(super) async fn act(&mut self, kind: &StepKind, limit: u64) -> Result<(), Stop> {
-        let text = |template: &Value| template::filled_text(template, &self.values).unwrap_or_default();
+        let text = |template: &Value| {
+            template::filled_text(template, &self.values).ok_or(Stop::Failed(ActionOutcome::BadInput))
+        };
         let (at, value) = match kind {
             StepKind::Click { at, .. } | StepKind::Hover { at } => (Some(at), String::new()),
-            StepKind::Fill { at, value } => (Some(at), text(value)),
-            StepKind::Choose { at, option } => (Some(at), text(option)),
-            StepKind::Check { at, on } => (Some(at), text(on)),
+            StepKind::Fill { at, value } => (Some(at), text(value)?),
+            StepKind::Choose { at, option } => (Some(at), text(option)?),
+            StepKind::Check { at, on } => (Some(at), text(on)?),
             StepKind::Press { at, .. } => (at.as_ref(), String::new()),
             _ => return Ok(()),
         };
@@ -39,10 +41,11 @@ impl<P: StepPort> Runner<'_, P> {
             Some(at) => self.target(at, limit).await?,
             None => String::new(),
         };
+        let before = self.port.document().await;
         self.port.begins_to_act().await;
         self.port.act(StepAction { target: &target, kind: action }).await?;
         match kind {
-            StepKind::Click { then, .. } => self.then(then, limit).await,
+            StepKind::Click { then, .. } => self.then(then, before, limit).await,
             // A key may send a form.
             StepKind::Press { .. } => self.arrived().await,
             _ => Ok(()),
@@ -69,16 +72,18 @@ impl<P: StepPort> Runner<'_, P> {
     }
 
     /// Whether a click brought about what it should.
-    async fn then(&mut self, then: &Then, limit: u64) -> Result<(), Stop> {
+    async fn then(&mut self, then: &Then, before: Option<String>, limit: u64) -> Result<(), Stop> {
         let (at, is) = match then {
             Then::Word(ThenWord::None) => return self.arrived().await,
             Then::Word(ThenWord::Navigation) => {
-                let before = self.page.url.clone();
-                self.arrived().await?;
-                return match self.page.url == before {
-                    true => Err(ActionOutcome::Changed.into()),
-                    false => Ok(()),
-                };
+                let end = self.port.now().saturating_add_unsigned(limit);
+                while self.port.document().await == before {
+                    if self.port.now() >= end {
+                        return Err(ActionOutcome::Changed.into());
+                    }
+                    self.port.sleep(INTERVAL_MS).await;
+                }
+                return self.arrived().await;
             }
             Then::Appears { appears } => (appears, ElementState::Visible),
             Then::Gone { gone } => (gone, ElementState::Absent),

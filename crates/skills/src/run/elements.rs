@@ -26,6 +26,8 @@ pub(super) struct Found {
     pub agrees: bool,
     /// Something that cannot be parsed.
     pub fault: Option<String>,
+    /// There are more elements than this, which were not looked at.
+    pub most: Option<u32>,
     /// The element's ref, if it is one.
     pub r#ref: Option<String>,
 }
@@ -138,6 +140,9 @@ impl<P: StepPort> Runner<'_, P> {
         self.used = found.n;
         if found.fault.is_some() || (found.count > 0 && !found.agrees) {
             return Err(ActionOutcome::Changed.into());
+        }
+        if found.most.is_some() {
+            return Err(ActionOutcome::TooLarge.into());
         }
         if found.n.is_some_and(|n| n > 0) {
             self.is_worn(&locator.name);

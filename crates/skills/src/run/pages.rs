@@ -24,7 +24,11 @@ impl<P: StepPort> Runner<'_, P> {
         let mut all: Vec<Value> = Vec::new();
         let mut last = Value::Null;
         for round in 1..=rounds {
-            self.steps(steps, &inner).await?;
+            match self.steps(steps, &inner).await {
+                // Nothing on a further page is the end of the list.
+                Err((Stop::Failed(ActionOutcome::Empty), _)) if round > 1 => break,
+                ended => ended?,
+            }
             let rows = self.values.remove(collect.as_str()).unwrap_or(Value::Null);
             // A next page that is the same page leads nowhere.
             if rows == last {
@@ -58,10 +62,19 @@ impl<P: StepPort> Runner<'_, P> {
         let answer = self.port.ask(request).await?;
         let found: Found = serde_json::from_value(answer.clone()).unwrap_or_default();
         self.take(&found, &locator)?;
+        let page = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
         match answer["raw"].as_str() {
             _ if found.count == 0 => Ok(None),
+            // A link that leads nowhere, as on many last pages.
+            Some(address) if !address.starts_with("http") || page(address) == page(&self.page.url) => {
+                Ok(None)
+            }
             Some(address) => Ok(Some(address.to_owned())),
-            None => Err(ActionOutcome::Changed.into()),
+            // What loads more without an address would have to be clicked, which acts.
+            None => {
+                self.is_cut = true;
+                Ok(None)
+            }
         }
     }
 }

@@ -111,7 +111,7 @@ impl<P: StepPort> Runner<'_, P> {
             }
             self.port.sleep(INTERVAL_MS).await;
         };
-        self.rows(raw, extraction).await
+        self.rows(raw, extraction, true).await
     }
 
     /// What the page is asked for a list.
@@ -143,11 +143,20 @@ impl<P: StepPort> Runner<'_, P> {
     }
 
     /// Raw rows as the tool's author wants them. More than half that cannot be read is another list.
-    pub(super) async fn rows(&mut self, raw: RawRows, extraction: &Extraction) -> Result<Vec<Value>, Stop> {
+    /// `is_open`: they are of the page that is open, which may say that there are none.
+    pub(super) async fn rows(
+        &mut self,
+        mut raw: RawRows,
+        extraction: &Extraction,
+        is_open: bool,
+    ) -> Result<Vec<Value>, Stop> {
         let locator = self.locator(&extraction.each, false)?;
+        // Of a very long list the first rows are as good as any.
+        self.is_cut |= raw.found.most.take().is_some();
         self.take(&raw.found, &locator)?;
         if raw.found.count == 0 {
-            let outcome = if self.is_empty().await? { ActionOutcome::Empty } else { ActionOutcome::Changed };
+            let is_empty = is_open && self.is_empty().await?;
+            let outcome = if is_empty { ActionOutcome::Empty } else { ActionOutcome::Changed };
             return Err(outcome.into());
         }
         let count = match &extraction.each {
@@ -185,9 +194,14 @@ impl<P: StepPort> Runner<'_, P> {
             let value = raw.get(name).unwrap_or(&Value::Null);
             match field {
                 RowField::List { fields, .. } => {
-                    let inner = value.as_array().map(Vec::as_slice).unwrap_or_default();
-                    let inner = inner.iter().filter_map(|inner| self.row(inner.as_object()?, fields));
-                    row.insert(name.clone(), Value::Array(inner.map(Value::Object).collect()));
+                    // Nobody can say which rows were meant.
+                    let raw = value.as_array()?;
+                    let rows = raw.iter().filter_map(|inner| self.row(inner.as_object()?, fields));
+                    let rows: Vec<_> = rows.map(Value::Object).collect();
+                    if (raw.len() - rows.len()) * 2 > raw.len() {
+                        return None;
+                    }
+                    row.insert(name.clone(), Value::Array(rows));
                 }
                 RowField::Value { reading, .. } => match self.understood(value, reading) {
                     Some(value) => _ = row.insert(name.clone(), value),

@@ -34,15 +34,22 @@ impl<P: StepPort> Runner<'_, P> {
             .ok_or(Stop::Failed(ActionOutcome::BadInput))?;
         let form = form.as_ref().map(|form| texts(form, &self.values));
         let json = json.as_ref().and_then(|json| template::filled(json, &self.values));
-        if endpoint.method != "GET" {
+        let writes = endpoint.method != "GET";
+        if writes {
             self.port.begins_to_act().await;
         }
+        // What was sent may have been done, whatever became of the answer.
+        let unknown = move |stop: Stop| if writes { ActionOutcome::Interrupted.into() } else { stop };
         let by_status = |status: u16| outcome_of(status, outcomes.get(&status.to_string()).copied());
         if let Some(origin) = &endpoint.origin {
             let request = cross_request(endpoint, format!("{origin}{address}"), form, json);
-            let answer = self.port.fetch(request).await.map_err(failed)?;
+            let answer = self.port.fetch(request).await.map_err(|fault| unknown(failed(fault)))?;
             by_status(answer.status)?;
-            let data: Value = serde_json::from_str(&answer.text).map_err(|_| failed(RequestFault::Form))?;
+            if writes && answer.text.trim().is_empty() {
+                return Ok(Value::Null);
+            }
+            let data: Value =
+                serde_json::from_str(&answer.text).map_err(|_| unknown(failed(RequestFault::Form)))?;
             return there(picked(&data, pick.as_deref())?);
         }
         let mut request = json!({"do": "request", "method": endpoint.method, "path": address, "headers": endpoint.headers, "read": read});
@@ -55,7 +62,7 @@ impl<P: StepPort> Runner<'_, P> {
         if let Some(extract) = extract {
             request["rows"] = self.rows_request(extract)?;
         }
-        let answer = self.port.ask(request).await?;
+        let answer = self.port.ask(request).await.map_err(|none| unknown(none.into()))?;
         let answered = PageAnswered::deserialize(&answer).unwrap_or_default();
         if answered.status != 0 {
             by_status(answered.status)?;
@@ -63,17 +70,21 @@ impl<P: StepPort> Runner<'_, P> {
         if let Some(fault) = &answered.fault {
             return Err(match fault.as_str() {
                 "path" => ActionOutcome::BadInput.into(),
-                fault => failed(fault_of(fault)),
+                fault => unknown(failed(fault_of(fault))),
             });
         }
         match (read, extract) {
             (AnswerForm::Html, Some(extract)) => {
                 let raw = RawRows::deserialize(&answer).unwrap_or_default();
-                Ok(Value::Array(self.rows(raw, extract).await?))
+                Ok(Value::Array(self.rows(raw, extract, false).await?))
             }
             _ => {
                 let text = self.whole(answered).await?;
-                let data: Value = serde_json::from_str(&text).map_err(|_| failed(RequestFault::Form))?;
+                if writes && text.is_empty() {
+                    return Ok(Value::Null);
+                }
+                let data: Value =
+                    serde_json::from_str(&text).map_err(|_| unknown(failed(RequestFault::Form)))?;
                 there(picked(&data, pick.as_deref())?)
             }
         }

@@ -169,8 +169,13 @@ impl<P: StepPort> Runner<'_, P> {
                 UserStep::Declined => return Err(ActionOutcome::Refused.into()),
                 UserStep::Done | UserStep::Waiting => {}
             }
-            if self.comes_true(until, 0).await? {
-                return Ok(());
+            match self.comes_true(until, 0).await {
+                Ok(true) => return Ok(()),
+                // The user may be on another site meanwhile, as for signing in; nothing is asked there.
+                Ok(false)
+                | Err(Stop::Failed(ActionOutcome::Left | ActionOutcome::Blocked | ActionOutcome::Changed)) => {
+                }
+                Err(stop) => return Err(stop),
             }
             if self.port.now() >= end {
                 return Err(ActionOutcome::Timeout.into());

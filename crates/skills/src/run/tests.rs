@@ -16,6 +16,8 @@ struct FakePage {
     language: &'static str,
     answers: Answers,
     acted: Cell<Result<(), ActionOutcome>>,
+    /// Where an action leads.
+    leads_to: Cell<Option<&'static str>>,
     crossed: RefCell<Option<Result<CrossAnswer, RequestFault>>>,
     user: Cell<UserStep>,
     now: Cell<i64>,
@@ -30,6 +32,7 @@ impl FakePage {
             language: "en",
             answers: Box::new(answers),
             acted: Cell::new(Ok(())),
+            leads_to: Cell::default(),
             crossed: RefCell::default(),
             user: Cell::new(UserStep::Waiting),
             now: Cell::new(1_764_000_000_000),
@@ -63,6 +66,9 @@ impl StepPort for FakePage {
 
     async fn act(&self, action: StepAction<'_>) -> Result<(), ActionOutcome> {
         self.note(format!("{} {:?}", action.target, action.kind));
+        if let Some(url) = self.leads_to.get() {
+            self.url.replace(url.to_owned());
+        }
         self.acted.get()
     }
 
@@ -70,6 +76,10 @@ impl StepPort for FakePage {
         self.note(format!("go {url}{}", if own_tab { " in its own tab" } else { "" }));
         self.url.replace(url.to_owned());
         Ok(())
+    }
+
+    async fn document(&self) -> Option<String> {
+        Some(self.url.borrow().clone())
     }
 
     async fn loaded(&self) {}
@@ -283,6 +293,22 @@ fn rows_that_cannot_be_read_are_left_out_until_they_are_more_than_half() {
 }
 
 #[test]
+fn rows_in_a_row_that_cannot_be_read_are_not_an_empty_list() {
+    let steps = json!([
+        {"do": "extract", "each": at("#row"), "fields": {"tags": {"each": at("i"), "fields": {"tag": {"what": "text"}}}}, "as": "rows"},
+        {"do": "return", "value": "{{rows}}"},
+    ]);
+    let rows = |tags: Value| json!({"rows": {"count": 1, "rows": [{"tags": tags}], "total": 1}});
+    assert_eq!(returned(rows(json!([])), steps.clone()), json!([{"tags": []}]));
+    assert_eq!(outcome(rows(json!([{"tag": null}, {"tag": null}])), steps.clone()), ActionOutcome::Changed);
+    assert_eq!(outcome(rows(Value::Null), steps.clone()), ActionOutcome::Changed);
+    let long = json!({"rows": {"count": 2000, "most": 2000, "rows": [{"tags": []}], "total": 1}});
+    assert!(on(long, steps, json!({})).0.is_cut, "of a very long list the first rows");
+    let count = json!([{"do": "read", "at": at("#a"), "what": "count", "as": "n"}, {"do": "return", "value": "{{n}}"}]);
+    assert_eq!(outcome(json!({"#a": {"raw": 2000, "most": 2000}}), count), ActionOutcome::TooLarge);
+}
+
+#[test]
 fn page_that_wants_the_user_says_why_a_tool_found_nothing() {
     let steps = json!([{"do": "expect", "that": {"at": at("#list"), "is": "visible"}}]);
     assert_eq!(outcome(json!({"#login": 1}), steps.clone()), ActionOutcome::SignIn);
@@ -429,14 +455,14 @@ fn tab_is_led_within_the_sites_only() {
     let (_, did) = on(json!({}), json!([{"do": "navigate", "path": "/a", "ownTab": true}]), json!({}));
     assert_eq!(did, ["go https://shop.example/a in its own tab"]);
     // A click that leads to another site ends the tool.
-    let page = FakePage::new(|page, request| {
-        if request["do"] == "locate" {
-            page.url.replace("https://evil.example/".to_owned());
-        }
-        Ok(found(1))
-    });
     let click = json!([{"do": "click", "at": at("#a"), "then": "navigation"}, {"do": "return", "value": 1}]);
-    assert_eq!(run_in(&page, &definition(json!({})), click, json!({})).outcome, ActionOutcome::Left);
+    for (to, outcome) in
+        [("https://shop.example/b", ActionOutcome::Ok), ("https://evil.example/", ActionOutcome::Left)]
+    {
+        let page = FakePage::new(|_, _| Ok(found(1)));
+        page.leads_to.set(Some(to));
+        assert_eq!(run_in(&page, &definition(json!({})), click.clone(), json!({})).outcome, outcome);
+    }
 }
 
 /// Pages of two rows each; the next link of page `n` leads to page `n + 1`, until `last`.
@@ -478,7 +504,9 @@ fn pages_are_read_until_a_limit_which_is_told() {
     // A next page that is the page before, one that is no link, one on another site.
     for (raw, outcome, rows) in [
         (json!("https://shop.example/list"), ActionOutcome::Ok, 2),
-        (Value::Null, ActionOutcome::Changed, 0),
+        (Value::Null, ActionOutcome::Ok, 2),
+        (json!("https://shop.example/list#"), ActionOutcome::Ok, 2),
+        (json!("javascript:void(0)"), ActionOutcome::Ok, 2),
         (json!("https://evil.example/"), ActionOutcome::Refused, 0),
     ] {
         let page = FakePage::new(move |_, request| {
