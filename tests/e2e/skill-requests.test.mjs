@@ -157,7 +157,7 @@ describe('steps of SKILLs: requests', () => {
     assert.deepEqual(await request('/401'), { status: 401, size: 19, part: '{"error":"sign in"}' });
     assert.deepEqual(await request('/429'), { status: 429, fault: 'notJson' });
     assert.deepEqual(await request('/sign-in'), { status: 200, fault: 'notJson' });
-    assert.deepEqual(await request('/204'), { status: 204, fault: 'notJson' });
+    assert.deepEqual(await request('/204'), { status: 204, size: 0, part: '' });
     assert.deepEqual(await request('/404'), { status: 404, fault: 'notJson' });
     assert.deepEqual(await request('/404', { read: 'html' }), { status: 404 });
   });

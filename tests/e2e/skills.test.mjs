@@ -115,7 +115,7 @@ forBothModes('tools of a SKILL', (native) => {
     await stage.panel.see('waiting');
     await until(() => says(page, 'Look at the order form'), { what: 'the page to say what the user is to do' });
     assert.equal(await page.$eval('[name="city"]', (node) => node.value), 'Sampleton');
-    assert.equal(await state(), 'running');
+    assert.equal(await state(), 'waiting');
     assert.equal(await page.$eval('[autocomplete="cc-number"]', (node) => node.value), '', 'the card number is the user’s');
     await page.bringToFront();
     await page.click('[data-testid="save-draft"]');
