@@ -183,6 +183,17 @@ pub enum PageFile {
 }
 
 impl PageFile {
+    /// Its name in the extension.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Snapshot => "actions-snapshot.js",
+            Self::Act => "actions-act.js",
+            Self::Reader => "reader.js",
+            Self::Skill => "actions-skill.js",
+        }
+    }
+
     /// The file that answers requests with this `do`; `None` where the first one does.
     #[must_use]
     pub fn answering(request: &str) -> Option<Self> {

@@ -27,6 +27,7 @@ mod refusals;
 mod saved;
 pub mod settings;
 pub mod skills;
+pub mod storage_error;
 pub mod tabs;
 pub mod threads;
 mod turns;

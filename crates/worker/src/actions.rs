@@ -12,12 +12,8 @@ use crate::browser::ThisBrowser;
 use crate::cross_request;
 use crate::pages::info;
 
-/// The first file of the page script, and those that come in after it.
+/// The first file of the page script.
 const ACTIONS: &str = "actions.js";
-const SNAPSHOT: &str = "actions-snapshot.js";
-const ACT: &str = "actions-act.js";
-const READER: &str = "reader.js";
-const SKILL: &str = "actions-skill.js";
 
 #[wasm_bindgen]
 extern "C" {
@@ -55,11 +51,9 @@ impl ActionPort for ThisBrowser {
             frame_ids: Vec::new(),
         };
         let put = match file {
-            PageFile::Snapshot => scripting::run_at_once(&target, SNAPSHOT).await,
-            PageFile::Act => scripting::run_at_once(&target, ACT).await,
-            PageFile::Skill => scripting::run_at_once(&target, SKILL).await,
             // It reads a page once that is parsed.
-            PageFile::Reader => scripting::run_file(&target, READER, World::Isolated).await,
+            PageFile::Reader => scripting::run_file(&target, file.name(), World::Isolated).await,
+            _ => scripting::run_at_once(&target, file.name()).await,
         };
         put.map_err(|error| error.0)
     }

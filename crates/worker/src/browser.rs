@@ -1,5 +1,6 @@
 //! The browser that this worker runs in ([`sidecar_session::BrowserPort`]).
 
+use gloo_net::http::RequestBuilder;
 use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
@@ -21,7 +22,7 @@ use crate::database::Database;
 use crate::mailbox::Mailbox;
 use crate::storage::Storage;
 use crate::transport::Transport;
-use crate::{attention, clock, cross_request, validator};
+use crate::{attention, clock, validator};
 
 pub mod parts;
 
@@ -95,7 +96,8 @@ impl BrowserPort for ThisBrowser {
     }
 
     async fn skill_file(&self, name: &str) -> Option<String> {
-        cross_request::own_file(&format!("skills/{name}")).await
+        let response = RequestBuilder::new(&format!("skills/{name}")).send().await.ok()?;
+        if response.ok() { response.text().await.ok() } else { None }
     }
 
     fn nfkc(&self, text: &str) -> String {

@@ -16,7 +16,6 @@ mod mailbox;
 mod on_device;
 mod pages;
 mod storage;
-mod storage_error;
 mod transport;
 mod validator;
 

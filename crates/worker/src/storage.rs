@@ -9,9 +9,8 @@ use sidecar_chrome::extension::is_private;
 use sidecar_chrome::storage::Area;
 use sidecar_session::KeyValue;
 use sidecar_session::browser::StorageArea;
+use sidecar_session::storage_error::storage_error;
 use wasm_bindgen::JsValue;
-
-use crate::storage_error::storage_error;
 
 /// Name of the database, and of its object store, for private windows. There IndexedDB is in memory, outlives
 /// the worker, and is invisible to other contexts.

@@ -3,7 +3,7 @@
 
 use futures::StreamExt;
 use futures::future::{Either, select};
-use gloo_net::http::{Request, RequestBuilder};
+use gloo_net::http::{Request, RequestBuilder, Response as GlooResponse};
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::{Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader, ModelAbilities};
@@ -139,17 +139,7 @@ impl FetchTransport {
             return Err(ModelError::new(ErrorClass::NoKey, ""));
         }
         let abort = AbortOnDrop::new().map_err(network)?;
-        builder = builder
-            // The key is all that identifies the user to a model's service, and it must not follow a redirect
-            // to another address.
-            .credentials(RequestCredentials::Omit)
-            .redirect(RequestRedirect::Error)
-            .referrer_policy(ReferrerPolicy::NoReferrer)
-            .cache(RequestCache::NoStore)
-            .abort_signal(Some(&abort.0.signal()));
-        for (name, value) in headers {
-            builder = builder.header(name, value);
-        }
+        builder = anonymous(builder, headers, &abort);
         if let Some(key) = &self.key {
             let (name, value) = key_header.with(key);
             builder = builder.header(name, &value);
@@ -160,17 +150,34 @@ impl FetchTransport {
         };
         let response = request.map_err(network)?.send().await.map_err(network)?;
         let headers = response.headers().entries().collect();
-        let stream = response.body().map(|raw| ReadableStream::from_raw(raw.unchecked_into()).into_stream());
-        Ok(Response {
-            status: response.status(),
-            headers,
-            body: HttpBody { stream, _abort: abort }.boxed_local(),
-        })
+        Ok(Response { status: response.status(), headers, body: body_of(&response, abort) })
     }
 }
 
+/// A request that tells nothing of the user: a key is all that identifies them to a model's service. It does not follow
+/// a redirect to another address.
+pub fn anonymous(
+    builder: RequestBuilder,
+    headers: &[(String, String)],
+    abort: &AbortOnDrop,
+) -> RequestBuilder {
+    let builder = builder
+        .credentials(RequestCredentials::Omit)
+        .redirect(RequestRedirect::Error)
+        .referrer_policy(ReferrerPolicy::NoReferrer)
+        .cache(RequestCache::NoStore)
+        .abort_signal(Some(&abort.0.signal()));
+    headers.iter().fold(builder, |builder, (name, value)| builder.header(name, value))
+}
+
+/// The body of a response as it arrives.
+pub fn body_of(response: &GlooResponse, abort: AbortOnDrop) -> Body {
+    let stream = response.body().map(|raw| ReadableStream::from_raw(raw.unchecked_into()).into_stream());
+    HttpBody { stream, _abort: abort }.boxed_local()
+}
+
 /// Reads a whole body. Aborts the request if it takes too long or the body is too large.
-async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
+pub async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
     let mut bytes = Vec::new();
     let mut timer = TimeoutFuture::new(READ_LIMIT_MS);
     loop {
