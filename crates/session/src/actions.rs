@@ -171,9 +171,13 @@ impl<B: BrowserPort> PageActions<B> {
         TurnTabs { thread: self.thread.clone(), own: self.own, opened: self.opened.borrow().clone() }
     }
 
-    /// The sites that are hidden now: their frames are not read.
-    pub fn hide(&self, sites: HiddenSites) {
-        self.hidden.replace(sites);
+    /// Learns which sites are hidden now: their frames are not read.
+    pub async fn learn_hidden(&self) {
+        let (reply, hidden) = oneshot::channel();
+        self.browser.post(TurnEvent::HiddenSitesWanted { reply });
+        if let Ok(sites) = hidden.await {
+            self.hidden.replace(sites);
+        }
     }
 
     /// Does an action.

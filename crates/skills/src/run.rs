@@ -2,8 +2,8 @@
 //!
 //! The runner thinks and the page does: it asks through a [`StepPort`], whose page side knows nothing of SKILLs but how to
 //! find, read and request. Plain `async fn`, no `Send`; dropping the future stops it. Nothing of it has to be kept: a
-//! worker that comes after one that died begins a tool anew, unless something was done in the page, which the port was
-//! told before ([`StepPort::begins_to_act`]): then the call is interrupted.
+//! worker that comes after one that died begins a tool that only reads anew, and the call of one that may act is
+//! interrupted.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
@@ -56,9 +56,6 @@ pub trait StepPort {
     /// Why there is no answer.
     async fn fetch(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault>;
 
-    /// Something is going to be done in the page: from now on the call can only be interrupted, not begun anew.
-    async fn begins_to_act(&self);
-
     /// Asks the user to do something in the page, and waits for a word or for so many milliseconds.
     async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep;
 
@@ -70,9 +67,6 @@ pub trait StepPort {
 
     /// Milliseconds since 1970.
     fn now(&self) -> i64;
-
-    /// A step has ended.
-    fn step_ended(&self, trace: StepTrace);
 }
 
 /// Why a page does not answer.
@@ -193,25 +187,6 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// What became of a step, for the author of a SKILL.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StepTrace {
-    /// Its place, as `steps[2].branches[0].steps[1]`.
-    pub place: String,
-    /// Its word.
-    pub does: &'static str,
-    /// Number of the locator's alternative that was used, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alternative: Option<usize>,
-    /// Its result, shortened.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub value: String,
-    /// `ok`, or why the tool ends here. `None` if the step was left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<ActionOutcome>,
-}
-
 /// Runs a tool that has steps, in a page where it may begin.
 pub async fn run<P: StepPort>(
     port: &P,
@@ -227,7 +202,6 @@ pub async fn run<P: StepPort>(
         worn: Vec::new(),
         rows_left_out: 0,
         is_cut: false,
-        used: None,
     };
     let ended = match runner.may_begin(tool).await {
         Ok(()) => runner.steps(&tool.steps, "steps").await,
@@ -287,8 +261,6 @@ struct Runner<'r, P> {
     worn: Vec<String>,
     rows_left_out: usize,
     is_cut: bool,
-    /// The alternative that the step used.
-    used: Option<usize>,
 }
 
 impl<P: StepPort> Runner<'_, P> {

@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 
-use futures::channel::oneshot;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::Interaction;
@@ -14,8 +13,8 @@ use sidecar_skills::SkillDefinition;
 use sidecar_skills::definition::SkillTool;
 use sidecar_skills::definition::wording::ByLanguage;
 use sidecar_skills::run::{
-    ActionKind, CrossAnswer, CrossRequest, NoAnswer, RequestFault, SkillEnd, StepAction, StepPort, StepTrace,
-    UserStep, run,
+    ActionKind, CrossAnswer, CrossRequest, NoAnswer, RequestFault, SkillEnd, StepAction, StepPort, UserStep,
+    run,
 };
 use sidecar_skills::template::Values;
 
@@ -31,6 +30,14 @@ const REQUEST_LIMIT_MS: u64 = 30_000;
 /// How long a tab may take to begin to load after it was led elsewhere, in milliseconds, and how often it is looked at.
 const LEAD_LIMIT_MS: u64 = 10_000;
 const LEAD_INTERVAL_MS: u64 = 50;
+
+/// Why the top document was not asked, or does not answer.
+enum AskFault {
+    /// It is not one of the SKILL's, or its site is hidden.
+    Elsewhere,
+    /// As for every request.
+    Lost(Lost),
+}
 
 /// The page of a tool that runs.
 struct SkillPage<'p, B: BrowserPort> {
@@ -59,11 +66,8 @@ impl<B: BrowserPort> PageActions<B> {
         tool: &SkillTool,
         arguments: &str,
     ) -> ToolOutcome {
-        let input: Values = match serde_json::from_str(if arguments.trim().is_empty() {
-            "{}"
-        } else {
-            arguments
-        }) {
+        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+        let input: Values = match serde_json::from_str(arguments) {
             Ok(input) => input,
             Err(error) => {
                 return ToolOutcome::Failed { code: ToolFailure::BadArguments, message: error.to_string() };
@@ -119,25 +123,25 @@ fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillEnd) -> Tool
 
 impl<B: BrowserPort> SkillPage<'_, B> {
     /// Asks the top document, if it is on the SKILL's sites.
-    async fn ask_top(&self, request: Value, limit_ms: u64) -> Result<Value, Lost> {
+    async fn ask_top(&self, request: Value, limit_ms: u64) -> Result<Value, AskFault> {
         let tab = self.tab.get();
-        let frames = self.actions.attached(tab).await.map_err(|_| Lost::Silent)?;
-        let top = frames.top().ok_or(Lost::Gone)?;
+        let frames = self.actions.attached(tab).await.map_err(|_| AskFault::Lost(Lost::Silent))?;
+        let top = frames.top().ok_or(AskFault::Lost(Lost::Gone))?;
         let is_other = self.document.borrow().as_ref().is_some_and(|known| *known != top.document);
         if is_other && self.now() > self.leads_until.get() {
-            return Err(Lost::Gone);
+            return Err(AskFault::Lost(Lost::Gone));
         }
         self.document.replace(Some(top.document.clone()));
         // The page may be at another address of its own making, and the user may hide its site meanwhile.
         let url = self.actions.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default();
-        self.learn_hidden().await;
+        self.actions.learn_hidden().await;
         if top.is_of_hidden(&self.actions.hidden.borrow()) || !self.definition.is_for(&url) || top.is_pdf {
-            return Err(Lost::Failed(String::new()));
+            return Err(AskFault::Elsewhere);
         }
         if !top.is_lit.replace(true) {
             self.actions.say_in_page(Some(&top), self.actions.light.label).await;
         }
-        top.ask(&self.actions.browser, request, limit_ms).await
+        top.ask(&self.actions.browser, request, limit_ms).await.map_err(AskFault::Lost)
     }
 }
 
@@ -149,9 +153,9 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
             // What was asked makes no sense to the page actions.
             Ok(answer) if answer["outcome"].is_string() => Err(NoAnswer::Silent),
             Ok(answer) => Ok(answer),
-            Err(Lost::Gone | Lost::Left) => Err(NoAnswer::Left),
-            Err(Lost::Failed(why)) if why.is_empty() => Err(NoAnswer::Elsewhere),
-            Err(Lost::Silent | Lost::Stuck | Lost::Failed(_)) => Err(NoAnswer::Silent),
+            Err(AskFault::Elsewhere) => Err(NoAnswer::Elsewhere),
+            Err(AskFault::Lost(Lost::Gone | Lost::Left)) => Err(NoAnswer::Left),
+            Err(AskFault::Lost(Lost::Silent | Lost::Stuck | Lost::Failed(_))) => Err(NoAnswer::Silent),
         }
     }
 
@@ -189,10 +193,11 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
                 None => Err(ActionOutcome::Interrupted),
             },
             // It navigated, as an action may.
-            Err(Lost::Left) => Ok(()),
-            Err(Lost::Gone) => Err(ActionOutcome::Navigated),
-            Err(Lost::Stuck) => Err(ActionOutcome::Interrupted),
-            Err(Lost::Silent | Lost::Failed(_)) => Err(ActionOutcome::Blocked),
+            Err(AskFault::Lost(Lost::Left)) => Ok(()),
+            Err(AskFault::Lost(Lost::Gone)) => Err(ActionOutcome::Navigated),
+            Err(AskFault::Lost(Lost::Stuck)) => Err(ActionOutcome::Interrupted),
+            Err(AskFault::Lost(Lost::Silent | Lost::Failed(_))) => Err(ActionOutcome::Blocked),
+            Err(AskFault::Elsewhere) => Err(ActionOutcome::Left),
         }
     }
 
@@ -209,7 +214,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
         if !browser.lead_tab(self.tab.get(), url).await {
             return Err(ActionOutcome::Blocked);
         }
-        // The tab is there when another document is, or at once if only the fragment differs.
+        // The tab is there when another document is.
         let mut waited = 0;
         while waited < LEAD_LIMIT_MS {
             browser.sleep(LEAD_INTERVAL_MS).await;
@@ -232,10 +237,6 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
 
     async fn fetch(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault> {
         self.actions.browser.fetch_elsewhere(request).await
-    }
-
-    async fn begins_to_act(&self) {
-        // The gate wrote that the call began, before its first step: a call that may act is not begun again.
     }
 
     async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep {
@@ -262,8 +263,6 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
     fn now(&self) -> i64 {
         i64::try_from(self.actions.browser.now()).unwrap_or(i64::MAX)
     }
-
-    fn step_ended(&self, _trace: StepTrace) {}
 }
 
 /// The tool's own tab goes with it, also when it is stopped.
@@ -282,15 +281,6 @@ impl<B: BrowserPort> SkillPage<'_, B> {
     /// Another document may take the place of this one for so long.
     fn may_lead(&self, milliseconds: u64) {
         self.leads_until.set(self.now().saturating_add_unsigned(milliseconds));
-    }
-
-    /// The sites that are hidden now.
-    async fn learn_hidden(&self) {
-        let (reply, hidden) = oneshot::channel();
-        self.actions.browser.post(TurnEvent::HiddenSitesWanted { reply });
-        if let Ok(hidden) = hidden.await {
-            self.actions.hide(hidden);
-        }
     }
 
     /// Says something in the page, where it says that it is used.

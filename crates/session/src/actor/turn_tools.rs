@@ -112,14 +112,14 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
         match browser_tools::read(name, arguments) {
             Ok(BrowserCall::Access(access)) => Ok(Examined { access: Some(access), ..Examined::default() }),
             Ok(BrowserCall::Act(action)) => {
-                self.learn_hidden().await;
+                self.actions.learn_hidden().await;
                 self.actions.examine(call, name, tab, &action).await
             }
             Ok(BrowserCall::Tab(TabCall::Navigate(to))) => {
                 Ok(self.actions.examine_leaving(name, tab, Some(&to)).await)
             }
             Ok(BrowserCall::Tab(TabCall::Open(url))) => {
-                self.learn_hidden().await;
+                self.actions.learn_hidden().await;
                 Ok(self.actions.examine_opening(name, &url))
             }
             Ok(BrowserCall::Tab(TabCall::Close(other))) => {
@@ -270,7 +270,7 @@ impl<B: BrowserPort> TabTools<B> {
             Ok(wanted) => wanted,
             Err(mistake) => return bad_arguments(mistake),
         };
-        self.learn_hidden().await;
+        self.actions.learn_hidden().await;
         let outcome = match wanted {
             BrowserCall::Access(access) => ToolOutcome::ok(match access {
                 PageAccess::Read => {
@@ -301,17 +301,8 @@ impl<B: BrowserPort> TabTools<B> {
         let text = self.browser.skill_file(&format!("{skill}.json")).await.unwrap_or_default();
         let Ok(definition) = serde_json::from_str::<SkillDefinition>(&text) else { return no_provider() };
         let Some(tool) = definition.tools.iter().find(|tool| tool.name == name) else { return no_provider() };
-        self.learn_hidden().await;
         let outcome = self.actions.run_skill(call, tab, &definition, tool, arguments).await;
         self.actions.with_user_note(outcome)
-    }
-
-    async fn learn_hidden(&self) {
-        let (reply, hidden) = oneshot::channel();
-        self.browser.post(TurnEvent::HiddenSitesWanted { reply });
-        if let Ok(hidden) = hidden.await {
-            self.actions.hide(hidden);
-        }
     }
 
     /// Waits until the tools of the tabs are known, or the time limit for loading pages is over.

@@ -42,7 +42,6 @@ impl<P: StepPort> Runner<'_, P> {
             None => String::new(),
         };
         let before = self.port.document().await;
-        self.port.begins_to_act().await;
         self.port.act(StepAction { target: &target, kind: action }).await?;
         match kind {
             StepKind::Click { then, .. } => self.then(then, before, limit).await,

@@ -137,7 +137,6 @@ impl<P: StepPort> Runner<'_, P> {
 
     /// Takes what was found: a fault or alternatives that do not agree end the tool, a later alternative is told.
     pub(super) fn take(&mut self, found: &Found, locator: &PageLocator) -> Result<(), Stop> {
-        self.used = found.n;
         if found.fault.is_some() || (found.count > 0 && !found.agrees) {
             return Err(ActionOutcome::Changed.into());
         }

@@ -6,6 +6,7 @@ use sidecar_protocol::ActionOutcome;
 use super::elements::Found;
 use super::steps::StepsEnd;
 use super::{Runner, StepPort, Stop};
+use crate::definition::locator::At;
 use crate::definition::step::{SkillStep, StepKind};
 
 /// How many pages, rows and milliseconds, unless a step says less.
@@ -56,7 +57,7 @@ impl<P: StepPort> Runner<'_, P> {
     }
 
     /// The address of the next page: that of a link. A button that loads more would act.
-    async fn next_page(&mut self, at: &crate::definition::locator::At) -> Result<Option<String>, Stop> {
+    async fn next_page(&mut self, at: &At) -> Result<Option<String>, Stop> {
         let locator = self.locator(at, false)?;
         let request = json!({"do": "value", "locator": locator.json, "what": "attr", "attr": "href", "address": true, "first": true});
         let answer = self.port.ask(request).await?;

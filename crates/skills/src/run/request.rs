@@ -35,9 +35,6 @@ impl<P: StepPort> Runner<'_, P> {
         let form = form.as_ref().map(|form| texts(form, &self.values));
         let json = json.as_ref().and_then(|json| template::filled(json, &self.values));
         let writes = endpoint.method != "GET";
-        if writes {
-            self.port.begins_to_act().await;
-        }
         // What was sent may have been done, whatever became of the answer.
         let unknown = move |stop: Stop| if writes { ActionOutcome::Interrupted.into() } else { stop };
         let by_status = |status: u16| outcome_of(status, outcomes.get(&status.to_string()).copied());

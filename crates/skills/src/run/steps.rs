@@ -5,8 +5,9 @@ use std::pin::Pin;
 use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 
-use super::{Runner, StepPort, StepTrace, Stop, UserStep, otherwise};
+use super::{NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
 use crate::definition::condition::Condition;
+use crate::definition::locator::At;
 use crate::definition::step::{ScrollTo, SkillStep, StepKind, WaitedFor};
 use crate::definition::wording::ByLanguage;
 use crate::template;
@@ -22,8 +23,6 @@ const USER_INTERVAL_MS: u64 = 500;
 const MOST_MINUTES: u32 = 10;
 /// How often a list is scrolled to its end.
 const MOST_SCROLLS: u32 = 20;
-/// Maximum characters of a value in a trace.
-const MOST_TRACED: usize = 200;
 
 /// What ended the steps, and the place of the step.
 pub(super) type StepsEnd = Result<(), (Stop, String)>;
@@ -38,34 +37,19 @@ impl<P: StepPort> Runner<'_, P> {
         Box::pin(async move {
             for (number, step) in steps.iter().enumerate() {
                 let place = format!("{place}[{number}]");
-                self.used = None;
-                let ended = self.step(step, &place).await;
-                let outcome = match &ended {
-                    Ok(is_done) => is_done.then_some(ActionOutcome::Ok),
-                    Err((Stop::Returned(_), _)) => Some(ActionOutcome::Ok),
-                    Err((Stop::Failed(outcome), _)) => Some(*outcome),
-                };
-                let value = step.named.as_ref().and_then(|name| self.values.get(name)).map(shortened);
-                self.port.step_ended(StepTrace {
-                    place,
-                    does: step.does.word(),
-                    alternative: self.used,
-                    value: value.unwrap_or_default(),
-                    outcome,
-                });
-                ended?;
+                self.step(step, &place).await?;
             }
             Ok(())
         })
     }
 
-    /// Returns whether it was done: not if its condition does not hold.
-    async fn step(&mut self, step: &SkillStep, place: &str) -> Result<bool, (Stop, String)> {
+    /// Does a step, if its condition holds.
+    async fn step(&mut self, step: &SkillStep, place: &str) -> StepsEnd {
         let here = |stop: Stop| (stop, place.to_owned());
         if let Some(when) = &step.when
             && !self.holds(when).await.map_err(here)?
         {
-            return Ok(false);
+            return Ok(());
         }
         let fails = |stop: Stop| match stop {
             Stop::Failed(outcome) => (Stop::Failed(otherwise(step, outcome)), place.to_owned()),
@@ -79,16 +63,14 @@ impl<P: StepPort> Runner<'_, P> {
                         None => true,
                     };
                     if holds {
-                        self.steps(&branch.steps, &format!("{place}.branches[{number}].steps")).await?;
-                        return Ok(true);
+                        return self.steps(&branch.steps, &format!("{place}.branches[{number}].steps")).await;
                     }
                 }
-                return Err(fails(ActionOutcome::Changed.into()));
+                Err(fails(ActionOutcome::Changed.into()))
             }
-            StepKind::Pages { .. } => self.pages(step, place).await?,
-            _ => self.simple(step).await.map_err(fails)?,
+            StepKind::Pages { .. } => self.pages(step, place).await,
+            _ => self.simple(step).await.map_err(fails),
         }
-        Ok(true)
     }
 
     /// A step without steps in it.
@@ -196,7 +178,7 @@ impl<P: StepPort> Runner<'_, P> {
         let request = json!({"do": "quiet", "for": QUIET_MS, "timeout": milliseconds});
         match self.port.ask(request).await {
             Ok(_) => Ok(()),
-            Err(super::NoAnswer::Left) => {
+            Err(NoAnswer::Left) => {
                 self.port.loaded().await;
                 self.look().await
             }
@@ -224,12 +206,7 @@ impl<P: StepPort> Runner<'_, P> {
         self.look().await
     }
 
-    async fn scroll(
-        &mut self,
-        at: &crate::definition::locator::At,
-        to: ScrollTo,
-        rounds: u32,
-    ) -> Result<(), Stop> {
+    async fn scroll(&mut self, at: &At, to: ScrollTo, rounds: u32) -> Result<(), Stop> {
         let rounds = if to == ScrollTo::View { 1 } else { rounds.min(MOST_SCROLLS) };
         let mut before = 0;
         for _ in 0..rounds {
@@ -246,16 +223,5 @@ impl<P: StepPort> Runner<'_, P> {
             self.quiet(STEP_LIMIT_MS).await?;
         }
         Ok(())
-    }
-}
-
-fn shortened(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    match text.char_indices().nth(MOST_TRACED) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }
