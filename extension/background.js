@@ -9,6 +9,7 @@ import init, {
   onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
 import { fitPicture } from './picture.js';
+import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
 import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
 
 /** Asks the browser for something at once; what it refuses or does not know ends nothing. */
@@ -37,30 +38,38 @@ chrome.runtime.onMessage.addListener((text, sender, respond) => {
   return true; // the answer comes later
 });
 
-/** Resolves when the validator can be called; undefined until first needed. @type {Promise<unknown> | undefined} */
-let validator;
-
 /**
- * Asks a function of the validator's module, which is made with the first question. Should it trap, which leaves a dead
- * instance, the question goes to a new one, once.
+ * Asks functions of a module that is made with the first question. Should it trap, which leaves a dead instance, the
+ * question goes to a new one, once.
+ * @param {string} name of its file
+ * @param {(from: { module_or_path: string }) => Promise<unknown>} make
+ * @param {() => void} reset
  */
-const asking = (question) => async (...args) => {
-  validator ??= makeValidator({ module_or_path: chrome.runtime.getURL('wasm/validator_bg.wasm') });
-  await validator.catch((error) => {
-    validator = undefined; // the next question tries again
-    throw error;
-  });
-  try {
-    return question(...args);
-  } catch (error) {
-    console.warn('The validator failed and is started again.', error);
-    resetValidator();
-    return question(...args);
-  }
+const seldom = (name, make, reset) => {
+  /** Resolves when it can be called; undefined until first needed. @type {Promise<unknown> | undefined} */
+  let made;
+  return (question) => async (...args) => {
+    made ??= make({ module_or_path: chrome.runtime.getURL(`wasm/${name}_bg.wasm`) });
+    await made.catch((error) => {
+      made = undefined; // the next question tries again
+      throw error;
+    });
+    try {
+      return question(...args);
+    } catch (error) {
+      console.warn(`The ${name} failed and is started again.`, error);
+      reset();
+      return question(...args);
+    }
+  };
 };
+const askValidator = seldom('validator', makeValidator, resetValidator);
+const askImporter = seldom('importer', makeImporter, resetImporter);
 
 /** For the worker's module. */
-globalThis.validator = { mistake: asking(mistake), problem: asking(problem) };
+globalThis.validator = { mistake: askValidator(mistake), problem: askValidator(problem) };
+/** For the worker's module. */
+globalThis.importer = { answer: askImporter(answer) };
 
 /** For the worker's module. */
 globalThis.pictures = {

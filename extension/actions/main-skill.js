@@ -4,6 +4,7 @@ import './main.js';
 import { serve } from './requests.js';
 import { conditions } from './skill/conditions.js';
 import { end } from './skill/end.js';
+import { listenForHealth } from './skill/health.js';
 import { locate } from './skill/locate.js';
 import { data } from './skill/page-data.js';
 import { part } from './skill/part.js';
@@ -12,4 +13,5 @@ import { request } from './skill/request.js';
 import { rows } from './skill/rows.js';
 import { value } from './skill/value.js';
 
+listenForHealth();
 serve({ conditions, data, end, locate, part, quiet, request, rows, value });

@@ -1,79 +1,73 @@
-/** The SKILLs that ship, on the pages that their packages bring: right values, or the right outcome. */
+/**
+ * The SKILLs that ship, on the pages that their packages bring: right values, or the right outcome. Then on those pages
+ * as a site may change them: never a wrong value.
+ */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { fixture, offline, tested, testsOf } from '../lib/skill-packages.mjs';
-import { Stage } from '../lib/stage.mjs';
+import { SkillCalls } from '../lib/skill-kit/calls.mjs';
+import { extensionWith } from '../lib/skill-kit/extension.mjs';
+import { KINDS } from '../lib/skill-kit/plan.mjs';
+import { madeOf, runTest, sums } from '../lib/skill-kit/run.mjs';
+import { packageIn, shipped, tested } from '../lib/skill-packages.mjs';
 
 const only = process.env.SIDECAR_SKILL;
-const skills = (await tested()).filter((skill) => only === undefined || skill === only);
-const all = new Map(await Promise.all(skills.map(async (skill) => [skill, await testsOf(skill)])));
+const names = (await tested()).filter((skill) => only === undefined || skill === only);
+const packages = new Map(await Promise.all(names.map(async (name) => [name, await packageIn(shipped(name))])));
 
 describe('SKILLs on their fixtures', () => {
-  /** @type {Stage} */
-  let stage;
+  let extension;
+  /** @type {SkillCalls} */
+  let calls;
+  /** Begun at once: the tests only look at what came. @type {Map<object, Promise<import('../lib/skill-kit/run.mjs').TestRun>>} */
+  const runs = new Map();
   before(async () => {
-    stage = await Stage.set();
-    await stage.use('call-tool');
-  });
-  after(() => stage?.strike());
-
-  /** Open the test's page in a new tab in front, from which the network cannot be reached. */
-  const open = async (skill, { url, fixture: first, pages = {}, mocks = [] }) => {
-    const files = new Map([[url, first], ...Object.entries(pages)].map(([address, file]) => [new URL(address).href, file]));
-    const page = await stage.tab('about:blank');
-    await offline(page, async (address) => {
-      const file = files.get(address.href);
-      if (file !== undefined) return { body: await fixture(skill, file) };
-      const mock = mocks.find(({ path }) => path === decodeURIComponent(address.pathname) || path === address.pathname);
-      if (mock === undefined) return undefined;
-      const isText = typeof mock.body === 'string';
-      return { status: mock.status, type: mock.type ?? (isText ? 'text/html' : 'application/json'), body: isText ? mock.body : JSON.stringify(mock.body) };
-    });
-    await page.goto(url);
-    return page;
-  };
-
-  /** What the model was told of the call. */
-  const told = async () => (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').at(-1).content;
-
-  const seen = (text) => {
-    const failed = text.match(/\[[^\]\n]* [^\]\n]*, \w+(?:, .*)?: (\w+)\]/);
-    if (text.startsWith('Error') || failed) return { outcome: failed?.[1] ?? text };
-    const worn = text.match(/changed a little since the SKILL was made \(([^)]*)\)/)?.[1].split(', ') ?? [];
-    const line = text.split('\n').find((one) => /^[[{"\d]/.test(one) && !one.startsWith('[there') && isJson(one));
-    return { outcome: 'ok', value: line === undefined ? undefined : JSON.parse(line), worn };
-  };
-  const isJson = (text) => {
-    try {
-      JSON.parse(text);
-      return true;
-    } catch {
-      return false;
+    extension = await extensionWith();
+    calls = await SkillCalls.start({ extension: extension.folder });
+    for (const [name, { tests, ...skill }] of packages) {
+      for (const one of tests) {
+        const run = runTest(calls, { ...skill, definition: extension.definitions.get(name) }, one);
+        run.catch(() => {});
+        runs.set(one, run);
+      }
     }
-  };
+  });
+  after(async () => {
+    await calls?.close();
+    await extension?.remove();
+  });
 
-  for (const [skill, tests] of all) {
-    describe(skill, () => {
+  const runsOf = (name) => Promise.all(packages.get(name).tests.map((one) => runs.get(one)));
+  const telling = ({ kind, label, why, text }) => `${KINDS[kind]}${label && ` (${label})`}: ${why}\n${text}`;
+
+  for (const [name, { tests }] of packages) {
+    describe(name, () => {
       for (const one of tests) {
         test(`${one.tool}: ${one.about}`, async () => {
-          await stage.begin(stage.site.url('empty.html'));
-          await open(skill, one);
-          await stage.panel.newChat();
-          await stage.panel.happens(() => Number(document.querySelector('[data-testid="tool-count"]')?.dataset.count) > 0, [], { what: 'the tools of the SKILL' });
-          await stage.panel.ask(`call ${one.tool} ${JSON.stringify(one.input)}`);
-          const text = await told();
-          const { outcome, value, worn } = seen(text);
-          assert.equal(outcome, one.expect.outcome, text);
-          if (one.expect.outcome === 'ok') {
-            assert.deepEqual(value, one.expect.value, text);
-            assert.deepEqual(worn, one.expect.worn ?? [], text);
-          }
+          const { problem, mutations } = await runs.get(one);
+          assert.equal(problem, undefined);
+          const wrong = mutations.filter(({ verdict }) => verdict === 'wrong');
+          assert.deepEqual(wrong.map(telling), []);
         });
       }
+
+      test(`SKILL case 28: no mutation of the pages of ${name} brings a wrong value`, async (t) => {
+        const all = await runsOf(name);
+        const { wrong, ...counts } = sums(all);
+        t.diagnostic(`${name}: ${Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(', ')}, ${wrong} wrong`);
+        const unfit = all.flatMap(({ unfit }) => unfit).map(({ kind, label }) => `${kind}${label && ` (${label})`}`);
+        t.diagnostic(`${name}, does not apply: ${[...new Set(unfit)].join(', ') || 'none'}`);
+        assert.equal(wrong, 0);
+      });
     });
   }
 
-  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
+  test('SKILL case 28: each kind of mutation was made', { skip: only !== undefined }, async (t) => {
+    const made = madeOf((await Promise.all(names.map(runsOf))).flat(), Object.keys(KINDS));
+    t.diagnostic(Object.entries(made).map(([kind, count]) => `${kind} ${count}`).join(', '));
+    assert.deepEqual(Object.keys(made).filter((kind) => made[kind] === 0), []);
+  });
+
+  test('the panel raised no errors', () => assert.deepEqual(calls.panel.problems, []));
 });

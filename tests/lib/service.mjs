@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 export const said = (content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
 /** A tool call. */
-export const called = (name, args) => {
-  const call = { index: 0, id: 'a', type: 'function', function: { name, arguments: JSON.stringify(args) } };
+export const called = (name, args, id = 'a') => {
+  const call = { index: 0, id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
 };
 
@@ -23,7 +23,7 @@ export const DONE = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, f
 /**
  * Start the service.
  *
- * @param {(asked: Asked) => string[]} answer the pieces of the response
+ * @param {(asked: Asked) => string[] | Promise<string[]>} answer the pieces of the response
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function startService(answer) {
@@ -35,7 +35,7 @@ export async function startService(answer) {
     if (request.method !== 'POST') return response.writeHead(request.method === 'OPTIONS' ? 204 : 404).end();
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const piece of answer({ body: JSON.parse(Buffer.concat(pieces).toString()), key })) response.write(piece);
+    for (const piece of await answer({ body: JSON.parse(Buffer.concat(pieces).toString()), key })) response.write(piece);
     response.end();
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));

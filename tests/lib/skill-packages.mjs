@@ -20,28 +20,38 @@ const SKILLS = path.join(ROOT, 'skills');
  * @property {{ outcome: string, value?: unknown, worn?: string[] }} expect
  */
 
-/** The names of the SKILLs that have tests. */
+/** The folder of a SKILL that ships. */
+export const shipped = (skill) => path.join(SKILLS, skill);
+
+/** The names of the SKILLs that ship and have tests. */
 export async function tested() {
   const names = [];
   for (const entry of await readdir(SKILLS, { withFileTypes: true })) {
-    if (entry.isDirectory() && (await testFiles(entry.name)).length > 0) names.push(entry.name);
+    if (entry.isDirectory() && (await filesOf(shipped(entry.name), 'tests', '.json')).length > 0) names.push(entry.name);
   }
   return names.sort();
 }
 
-async function testFiles(skill) {
-  const files = await readdir(path.join(SKILLS, skill, 'webmcp', 'tests')).catch(() => []);
-  return files.filter((file) => file.endsWith('.json')).sort();
+async function filesOf(folder, kind, ending) {
+  const files = await readdir(path.join(folder, 'webmcp', kind)).catch(() => []);
+  return files.filter((file) => file.endsWith(ending)).sort();
 }
 
 /** @returns {Promise<SkillTest[]>} */
-export async function testsOf(skill) {
-  const read = async (file) => ({ name: file.replace(/\.json$/, ''), ...JSON.parse(await readFile(path.join(SKILLS, skill, 'webmcp', 'tests', file), 'utf8')) });
-  return Promise.all((await testFiles(skill)).map(read));
+async function testsOf(folder) {
+  const read = async (file) => ({ name: file.replace(/\.json$/, ''), ...JSON.parse(await readFile(path.join(folder, 'webmcp', 'tests', file), 'utf8')) });
+  return Promise.all((await filesOf(folder, 'tests', '.json')).map(read));
 }
 
-/** The text of a fixture, which has no script that runs. */
-export const fixture = (skill, file) => readFile(path.join(SKILLS, skill, file), 'utf8');
+/**
+ * The tests of a package with its fixtures, which have no scripts that run.
+ *
+ * @param {string} folder
+ */
+export async function packageIn(folder) {
+  const fixtures = (await filesOf(folder, 'fixtures', '.html')).map((file) => `webmcp/fixtures/${file}`);
+  return { tests: await testsOf(folder), fixtures, fixture: (file) => readFile(path.join(folder, file), 'utf8') };
+}
 
 /**
  * Let a tab see nothing but the fixtures of a test: what it asks for besides is not there.

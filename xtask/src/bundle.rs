@@ -8,7 +8,7 @@ mod minify;
 mod modules;
 mod package;
 mod parts;
-mod skills;
+pub mod skills;
 pub mod stamp;
 pub mod wasm;
 mod wasm_parts;

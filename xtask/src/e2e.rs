@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::bundle::{self, Kind, stamp};
 use crate::setup::{browser, node};
@@ -34,6 +34,17 @@ impl SuiteSetup {
             bundle::build(Kind::Dev)?;
         }
         Self::here()
+    }
+
+    /// The same without any set-up or build: what is there is used, and what is missing is an error.
+    pub fn built() -> Result<Self> {
+        if !node::installed(&paths::tests())? {
+            bail!("the npm packages of the tests are missing; run `cargo xtask setup`");
+        }
+        if !paths::extension().join("manifest.json").exists() {
+            bail!("the extension is not built; run `cargo xtask build`");
+        }
+        Ok(Self { browser: browser::require()?.program, scripted_model: PathBuf::new() })
     }
 
     fn here() -> Result<Self> {

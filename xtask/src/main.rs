@@ -69,7 +69,7 @@ enum Task {
     Chaos(ScriptArguments),
     /// Take the pictures of the panel that the READMEs show
     Screenshots(ScriptArguments),
-    /// Make, check and pack SKILLs
+    /// Make, check, test and pack SKILLs
     Skills(skills::SkillsOptions),
     /// Hold the sizes of what ships against their budgets
     Budget,

@@ -1,5 +1,8 @@
 //! `cargo xtask skills`: what authors of SKILLs need.
 
+mod template;
+mod test;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +12,7 @@ use sidecar_protocol::settings::Language;
 use sidecar_skills::package::zip;
 use sidecar_skills::{CheckedPackage, PackageProblem, SkillPackage, check};
 
-/// Make, check and pack SKILLs
+/// Make, check, test and pack SKILLs
 #[derive(Args)]
 pub struct SkillsOptions {
     #[command(subcommand)]
@@ -47,6 +50,12 @@ enum SkillsTask {
         #[arg(required = true)]
         packages: Vec<PathBuf>,
     },
+    /// Run the tests of SKILLs in the browser, on their fixtures and on those as a site may change them
+    Test {
+        /// Folders
+        #[arg(required = true)]
+        packages: Vec<PathBuf>,
+    },
     /// Pack a SKILL as it can be handed on: the same files make the same zip
     Pack {
         /// Its folder
@@ -62,7 +71,7 @@ pub fn run(options: &SkillsOptions) -> Result<()> {
     let language = options.language.into();
     match &options.task {
         SkillsTask::New { folder } => {
-            make(folder)?;
+            template::make(folder)?;
             checked(folder, language)?;
         }
         SkillsTask::Check { packages } => {
@@ -70,6 +79,15 @@ pub fn run(options: &SkillsOptions) -> Result<()> {
             if failed > 0 {
                 bail!("{failed} of {} cannot be installed", packages.len());
             }
+        }
+        SkillsTask::Test { packages } => {
+            let mut tested = Vec::new();
+            for folder in packages {
+                let (_, found) = checked(folder, language)?;
+                let Some(definition) = found.definition else { bail!("{} has no tools", folder.display()) };
+                tested.push((folder.as_path(), definition));
+            }
+            test::run(&tested)?;
         }
         SkillsTask::Pack { folder, to } => {
             let (package, found) = checked(folder, language)?;
@@ -157,76 +175,6 @@ fn name_of(place: &Path) -> Result<String> {
     Ok(name.to_string_lossy().into_owned())
 }
 
-/// Makes a folder with a SKILL to begin with.
-fn make(folder: &Path) -> Result<()> {
-    let name = name_of(folder)?;
-    let is_part = |part: &str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    if !name.split('-').all(is_part) || name.len() > 64 {
-        bail!("{name} is not a name for a SKILL: use lower-case letters, digits and single hyphens");
-    }
-    if folder.exists() {
-        bail!("{} is there already", folder.display());
-    }
-    for (path, text) in [("SKILL.md", TEXT), ("webmcp/skill.json", TOOLS)] {
-        let file = folder.join(path);
-        fs::create_dir_all(file.parent().unwrap_or(folder))?;
-        let words = name.replace('-', "_");
-        fs::write(&file, text.replace("NAME", &name).replace("WORDS", &words))
-            .with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    Ok(())
-}
-
-const TEXT: &str = r#"---
-name: NAME
-description: Reads the page of example.com. Use it when the user asks what stands there.
-license: MIT
-metadata:
-  version: "0.1.0"
-  webmcp-sidecar: "webmcp/skill.json"
----
-
-Call `WORDS_read` on a page of example.com.
-"#;
-
-const TOOLS: &str = r#"{
-  "format": 1,
-  "id": "NAME",
-  "version": "0.1.0",
-  "title": { "en": "Example", "zh": "示例" },
-  "summary": { "en": "Reads the page of example.com.", "zh": "读取 example.com 的页面。" },
-  "match": ["https://example.com/*"],
-  "verifiedOn": "",
-  "permissions": { "sites": ["https://example.com/*"] },
-  "locators": {
-    "heading": { "any": [{ "css": "h1" }, { "role": "heading" }] }
-  },
-  "pages": {
-    "start": {
-      "match": ["https://example.com/"],
-      "probes": [{ "at": "heading", "is": "visible" }]
-    }
-  },
-  "tools": [
-    {
-      "name": "WORDS_read",
-      "title": { "en": "Read the heading", "zh": "读取标题" },
-      "description": "Returns the heading of the page.",
-      "inputSchema": { "type": "object", "properties": {}, "additionalProperties": false },
-      "annotations": { "readOnlyHint": true, "untrustedContentHint": true },
-      "pages": ["start"],
-      "class": "read",
-      "steps": [
-        { "do": "read", "at": "heading", "what": "text", "as": "heading" },
-        { "do": "return", "value": { "heading": "{{heading}}" } }
-      ]
-    }
-  ]
-}
-"#;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,7 +183,7 @@ mod tests {
     fn new_skill_passes_and_its_zip_is_the_same_package() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("my-skill");
-        make(&folder).unwrap();
+        template::make(&folder).unwrap();
         let (package, found) = checked(&folder, Language::English).unwrap();
         assert_eq!(
             (found.told, found.definition.unwrap().tools[0].name.as_str()),
@@ -246,15 +194,15 @@ mod tests {
         run(&options(SkillsTask::Pack { folder: folder.clone(), to: Some(file.clone()) })).unwrap();
         let (again, _) = checked(&file, Language::Chinese).unwrap();
         assert_eq!(again.digest(), package.digest());
-        assert!(make(&folder).is_err(), "nothing is written over");
-        assert!(make(&place.path().join("Bad Name")).is_err());
+        assert!(template::make(&folder).is_err(), "nothing is written over");
+        assert!(template::make(&place.path().join("Bad Name")).is_err());
     }
 
     #[test]
     fn what_cannot_be_installed_fails() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("broken");
-        make(&folder).unwrap();
+        template::make(&folder).unwrap();
         fs::write(folder.join("webmcp/skill.json"), "{}").unwrap();
         let options =
             SkillsOptions { task: SkillsTask::Check { packages: vec![folder] }, language: Spoken::Zh };

@@ -1,7 +1,7 @@
 //! Runs all tests: those of the crates, then the end-to-end suite in a real browser.
 
+mod cases;
 mod lane;
-mod page_cases;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::e2e::SuiteSetup;
+use crate::test::cases::{CaseDocument, CaseSuite};
 use crate::test::lane::{LaneRun, Report};
-use crate::test::page_cases::CaseDocument;
 use crate::toolchain::{Toolchain, clean};
 use crate::{paths, run, say};
 
@@ -46,6 +46,8 @@ enum Suite {
     Webmcp,
     /// Page actions by their numbered cases; writes docs/page-actions.md
     PageActions,
+    /// SKILLs by their numbered cases; writes docs/skills-conformance.md
+    Skills,
 }
 
 impl Suite {
@@ -57,13 +59,17 @@ impl Suite {
             Self::Webmcp => {
                 LaneRun { writes: Some("SIDECAR_WRITE_CONFORMANCE"), ..run }.files(&named("conformance")?)
             }
-            Self::PageActions => {
-                let mut reports = run.files(&page_cases::files()?)?;
-                reports.push(page_cases::compare(&stage, CaseDocument::Written)?);
-                Ok(reports)
-            }
+            Self::PageActions => numbered(CaseSuite::PageActions, run),
+            Self::Skills => numbered(CaseSuite::Skills, run),
         }
     }
+}
+
+/// Run the files with tests of numbered cases, and write their document.
+fn numbered(suite: CaseSuite, run: LaneRun<'_>) -> Result<Vec<Report>> {
+    let mut reports = run.files(&suite.files()?)?;
+    reports.push(suite.compare(run.stage, CaseDocument::Written)?);
+    Ok(reports)
 }
 
 /// The result of tests.
@@ -102,7 +108,9 @@ pub fn run(selection: &TestOptions) -> Result<()> {
     if let Some(stage) = stage {
         reports.extend(say::stage("end-to-end tests", || end_to_end(&stage, filter))?);
         if filter.is_none() {
-            reports.push(page_cases::compare(&stage, CaseDocument::Compared)?);
+            for suite in CaseSuite::ALL {
+                reports.push(suite.compare(&stage, CaseDocument::Compared)?);
+            }
         }
     }
     judge(&reports, filter)

@@ -19,6 +19,9 @@ extern "C" {
     #[wasm_bindgen(catch, method, js_name = get)]
     async fn get_raw(this: &StorageArea, key: &str) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(catch, method, js_name = remove)]
+    async fn remove_raw(this: &StorageArea, key: &str) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(catch, method, js_name = set)]
     async fn set_raw(this: &StorageArea, items: &JsValue) -> Result<JsValue, JsValue>;
 }
@@ -51,6 +54,15 @@ impl Area {
             None if !item.is_undefined() => Err(ChromeError(format!("what is stored as {key} is no text"))),
             text => Ok(text),
         }
+    }
+
+    /// Deletes a text. Nothing happens when there is none.
+    ///
+    /// # Errors
+    /// If the area cannot be written.
+    pub async fn remove(self, key: &str) -> Result<(), ChromeError> {
+        self.raw().remove_raw(key).await?;
+        Ok(())
     }
 
     /// Writes a text.

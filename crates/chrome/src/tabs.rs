@@ -135,6 +135,15 @@ pub async fn create(url: &str) -> Result<Tab, ChromeError> {
     Tab::from_js(create_raw(properties).await?)
 }
 
+/// Opens an address in a new tab and shows it.
+///
+/// # Errors
+/// The browser's own.
+pub async fn show(url: &str) -> Result<Tab, ChromeError> {
+    let properties = serde_wasm_bindgen::to_value(&NewTab { url, active: true })?;
+    Tab::from_js(create_raw(properties).await?)
+}
+
 /// Closes a tab.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use crate::frame::notices::Notices;
 use crate::frame::pinned::PinnedTabs;
 use crate::frame::shortcuts::{ShortcutList, Shortcuts, listen};
 use crate::frame::tabs::Tabs;
-use crate::parts::{Loaded, LoadedView};
+use crate::parts::{Loaded, LoadedSkills, LoadedView};
 use crate::state::{PanelState, PanelView};
 use crate::views::chat::Chat;
 
@@ -74,6 +74,14 @@ pub fn App() -> impl IntoView {
                                     view! {
                                         <Show when=move || is_open.get()>
                                             <Loaded view=LoadedView::Tools />
+                                        </Show>
+                                    }
+                                        .into_any()
+                                }
+                                PanelView::Skills => {
+                                    view! {
+                                        <Show when=move || is_open.get()>
+                                            <LoadedSkills />
                                         </Show>
                                     }
                                         .into_any()

@@ -5,5 +5,6 @@ pub mod model_error;
 pub mod policy;
 pub mod restricted;
 pub mod setting;
+pub mod skill;
 pub mod tool_call;
 pub mod tool_starter;

@@ -17,6 +17,8 @@ use crate::state::navigation::NavigationStore;
 use crate::state::page::PageStore;
 use crate::state::policies::PolicyStore;
 use crate::state::settings::PanelSettingsStore;
+use crate::state::skills::SkillsStore;
+use crate::state::skills::install::InstallStore;
 
 pub mod call_log;
 pub mod call_rows;
@@ -31,6 +33,7 @@ pub mod navigation;
 pub mod page;
 pub mod policies;
 pub mod settings;
+pub mod skills;
 pub mod timeline;
 
 /// The panel's views.
@@ -40,6 +43,8 @@ pub enum PanelView {
     Chat,
     /// The page's tools.
     Tools,
+    /// SKILLs.
+    Skills,
     /// The log of calls.
     Log,
     /// Settings.
@@ -86,6 +91,10 @@ pub struct PanelState {
     pub library: LibraryStore,
     /// The log of calls.
     pub log: CallLogStore,
+    /// SKILLs.
+    pub skills: SkillsStore,
+    /// The installation of a SKILL.
+    pub install: InstallStore,
     /// Announcements for screen readers.
     pub announcer: Announcer,
 }
@@ -117,6 +126,8 @@ impl PanelState {
             ),
             library,
             log: CallLogStore::new(connection, navigation, library.state),
+            skills: SkillsStore::new(connection, page),
+            install: InstallStore::new(connection),
             announcer,
         }
     }

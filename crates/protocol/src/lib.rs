@@ -21,6 +21,7 @@ pub mod policy;
 pub mod saved;
 pub mod schema;
 pub mod settings;
+pub mod skill;
 pub mod thread;
 pub mod tool;
 

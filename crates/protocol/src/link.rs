@@ -16,6 +16,7 @@ pub mod chat;
 pub mod page;
 pub mod policies;
 pub mod settings;
+pub mod skills;
 pub mod threads;
 pub mod turn;
 
@@ -24,6 +25,7 @@ pub use chat::{ChatAnswer, ChatCommand, ChatEvent, ContextUsage, QueuedMessage, 
 pub use page::{OpenTab, PageAnswer, PageCommand, PageEvent};
 pub use policies::{PoliciesCommand, PoliciesEvent};
 pub use settings::{SettingsAnswer, SettingsCommand, SettingsEvent};
+pub use skills::{SkillsAnswer, SkillsCommand, SkillsEvent};
 pub use threads::{ThreadsAnswer, ThreadsCommand, ThreadsEvent};
 pub use turn::{Control, PendingApproval, TurnControl};
 
@@ -91,6 +93,8 @@ pub enum Command {
     Settings(SettingsCommand),
     /// See [`calls`].
     Calls(CallsCommand),
+    /// See [`skills`].
+    Skills(SkillsCommand),
 }
 
 /// The commands of one domain, with what answers them.
@@ -180,6 +184,8 @@ pub enum Answer {
     Settings(SettingsAnswer),
     /// See [`calls`].
     Calls(CallsAnswer),
+    /// See [`skills`].
+    Skills(SkillsAnswer),
 }
 
 /// A change that no request asked for.
@@ -199,6 +205,8 @@ pub enum PanelEvent {
     Settings(SettingsEvent),
     /// See [`calls`].
     Calls(CallsEvent),
+    /// See [`skills`].
+    Skills(SkillsEvent),
     /// All calls that wait for the user's decision, in all threads. Sent after [`Welcome`], and whenever
     /// they change.
     Approvals(Vec<PendingApproval>),
@@ -246,6 +254,10 @@ pub enum Refusal {
         /// The value.
         value: SavedName,
     },
+    /// A SKILL was not installed, or not changed: it is gone, or the files that were read are.
+    NoSkill,
+    /// There are too many SKILLs.
+    ManySkills,
     /// The open temporary thread is gone: its worker ended, and it was never saved.
     TemporaryOver,
     /// Panel and worker are of different versions: the panel has to be reopened.

@@ -131,6 +131,9 @@ pub struct ToolDescription {
     /// Whether the page has a form that declares a tool of this name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub form: bool,
+    /// Digest of what it does, where that is known: of a SKILL's tool. Empty for tools of pages.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub definition: String,
 }
 
 impl ToolDescription {

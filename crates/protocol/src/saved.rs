@@ -16,6 +16,8 @@ pub enum SavedName {
     Grants,
     /// The hidden sites.
     HiddenSites,
+    /// The list of SKILLs.
+    Skills,
 }
 
 /// A value on disk that cannot be read in part or whole. It is left as it is.

@@ -232,6 +232,17 @@ pub enum Language {
     Chinese,
 }
 
+impl Language {
+    /// Its language tag (BCP 47).
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh-CN",
+        }
+    }
+}
+
 impl LanguageChoice {
     /// The language to use in a browser whose interface is in `browser` (a BCP 47 tag such as `zh-TW`).
     #[must_use]

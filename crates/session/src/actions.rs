@@ -30,9 +30,10 @@ use crate::tabs::Loading;
 
 mod examine;
 mod frames;
+pub mod health;
 mod link;
 mod screenshot;
-mod skill;
+pub mod skill;
 mod snapshot;
 mod tab_calls;
 

@@ -44,6 +44,8 @@ mod page;
 mod policies;
 mod replies;
 mod settings;
+mod skill_commands;
+pub mod skill_look;
 mod skills;
 mod threads;
 mod turn;
@@ -64,7 +66,7 @@ pub struct Actor<B: BrowserPort> {
     chat: Chat<B::Storage, B, B::Disk>,
     turns: Turns,
     attention: Attention,
-    skills: Skills,
+    skills: Skills<B::Storage>,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -157,6 +159,7 @@ impl<B: CodeParts> Actor<B> {
     async fn panel_gone(&mut self, link: LinkId) {
         self.panels.gone(link);
         self.history.gone(link);
+        self.skills.packages.gone(link);
         self.forget_threads().await;
     }
 
@@ -187,6 +190,7 @@ impl<B: CodeParts> Actor<B> {
             BrowserEvent::TabRemoved { tab } => {
                 let windows = self.windows_with(tab);
                 self.tabs.removed(tab);
+                self.skills.forget_tab(tab);
                 windows.into_iter().for_each(|window| self.show_page(window));
                 self.pins.closed(tab).await;
             }
@@ -213,8 +217,14 @@ impl<B: CodeParts> Actor<B> {
                 }
             }
             WorkEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
-            WorkEvent::SkillsKnown { index } => self.skills_known(index),
-            WorkEvent::SkillRead { id, tools } => self.skill_read(id, tools),
+            WorkEvent::SkillsKnown { texts } => self.skills_known(texts),
+            WorkEvent::SkillRead { place, tools } => self.skill_read(place, tools),
+            WorkEvent::SkillsLooked { look, found, is_over } => self.skills_looked(&look, found, is_over),
+            WorkEvent::PackageOpened { link, opened } => self.skills.packages.opened(link, *opened),
+            WorkEvent::PackageFetched { asker, file, address } => {
+                self.package_fetched(asker, file, address);
+            }
+            WorkEvent::SkillGone { id } => self.skill_gone(&id),
             // On a failure the next listing purges again.
             WorkEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
             WorkEvent::Purged { gone } => self.forget_purged(&gone).await,
@@ -225,7 +235,9 @@ impl<B: CodeParts> Actor<B> {
     pub async fn deal_with_turn(&mut self, event: TurnEvent) {
         match event {
             TurnEvent::TabsAwaited { thread, tab, reply } => {
-                self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
+                let tabs = self.pins.of_turn(&thread, tab);
+                self.look_again(&tabs);
+                self.tabs.wait_for(&tabs, reply);
             }
             TurnEvent::ToolsWanted { tabs, reply } => {
                 let mut offers = self.tabs.offers(&self.pins.of_turn(&tabs.thread, tabs.own));
@@ -255,6 +267,11 @@ impl<B: CodeParts> Actor<B> {
             TurnEvent::SkillWaits { interaction } => {
                 self.turns.tell_all(&UserCommand::Interaction(interaction));
             }
+            TurnEvent::SkillPlaceWanted { id, reply } => {
+                let known = self.skills.known().and_then(|known| known.named(&id));
+                let _ = reply.send(known.map(|skill| skill.place.clone()));
+            }
+            TurnEvent::SkillRan { run } => self.skill_ran(*run).await,
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             TurnEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
@@ -297,6 +314,7 @@ impl<B: CodeParts> Actor<B> {
             Command::Policies(command) => self.policies(asker, command).await,
             Command::Settings(command) => self.answer_settings(asker, command).await,
             Command::Calls(command) => self.calls(asker, command),
+            Command::Skills(command) => self.answer_skills(asker, command).await,
         };
         self.reply(link, id, answered);
     }

@@ -9,11 +9,13 @@ use sidecar_agent::{Clock, LlmTransport};
 use sidecar_llm::Endpoint;
 use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
+use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
 use sidecar_schema::Mistake;
 pub use sidecar_skills::run::{CrossAnswer, CrossRequest, RequestFault};
 use sidecar_webmcp::Place;
 
+use crate::actions::skill::SkillCall;
 use crate::attention::Asking;
 use crate::call_log::CallFiles;
 use crate::chat::{Moment, OpenTabs};
@@ -80,6 +82,21 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
 
     /// A file of the extension's `skills` folder; `None` if it cannot be read.
     async fn skill_file(&self, name: &str) -> Option<String>;
+
+    /// Runs a tool of a SKILL ([`SkillCall::run`]); a worker may load the code for that first.
+    async fn run_skill(call: SkillCall<'_, Self>) -> ToolOutcome {
+        call.run().await
+    }
+
+    /// Asks the module that reads packages: a [`PackageQuestion`](sidecar_skills::exchange::PackageQuestion) as JSON text.
+    /// `None` if it does not answer.
+    async fn read_package(&self, question: &str) -> Option<String>;
+
+    /// What is at an address, in base64. Nothing but this address is requested, without cookies.
+    ///
+    /// # Errors
+    /// Why there is nothing: a sentence in English, or the HTTP status.
+    async fn fetch_file(&self, address: &str) -> Result<String, String>;
 
     /// A text in Unicode normal form NFKC.
     fn nfkc(&self, text: &str) -> String;
@@ -169,9 +186,11 @@ pub trait ActionPort {
     async fn lead_tab(&self, tab: TabId, to: &str) -> bool;
 }
 
-/// A file of the page script that comes into a document after the first one, before what needs it.
+/// A file of the page script. All but the first come into a document before what needs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFile {
+    /// The first one.
+    Actions,
     /// Reads outlines.
     Snapshot,
     /// Acts.
@@ -187,6 +206,7 @@ impl PageFile {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Actions => "actions.js",
             Self::Snapshot => "actions-snapshot.js",
             Self::Act => "actions-act.js",
             Self::Reader => "reader.js",
@@ -216,6 +236,8 @@ pub enum ContentScript {
     Relay,
     /// The page actions.
     Actions,
+    /// What of them looks whether a page is as SKILLs expect.
+    Health,
 }
 
 /// A channel to a content script in a document. Dropping it closes it, which ends what runs there.

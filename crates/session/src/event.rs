@@ -8,10 +8,16 @@ use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{DocumentId, PageAccess, TabId, ThreadId, WindowId};
-use sidecar_skills::offer::{IndexedSkill, PlacedTool};
+use sidecar_skills::exchange::UploadedFile;
+use sidecar_skills::offer::PlacedTool;
+use sidecar_skills::run::health::PageHealth;
 use sidecar_webmcp::{Offer, Place};
 
 use crate::panels::{LinkId, PanelPort};
+use crate::skills::on_page::SkillLook;
+use crate::skills::packages::OpenedPackage;
+use crate::skills::reading::SkillTexts;
+use crate::skills::{SkillPlace, SkillRun};
 use crate::tabs::TabInfo;
 
 /// The sender of a request, for the reply.
@@ -106,10 +112,18 @@ pub enum WorkEvent {
     ThreadsListed { number: u32, threads: Vec<ThreadSummary> },
     /// Work that no panel requested failed.
     Trouble { why: Refusal },
-    /// The index of the SKILLs was read, or cannot be.
-    SkillsKnown { index: Vec<IndexedSkill> },
+    /// What is known of all SKILLs was read, or cannot be.
+    SkillsKnown { texts: SkillTexts },
     /// The tools of a SKILL were read; none if they cannot be.
-    SkillRead { id: String, tools: Vec<PlacedTool> },
+    SkillRead { place: SkillPlace, tools: Vec<PlacedTool> },
+    /// A page was looked at for the SKILLs that fit it, and is no longer if this is over.
+    SkillsLooked { look: SkillLook, found: Vec<(String, PageHealth)>, is_over: bool },
+    /// Files of a panel were read that may be a SKILL.
+    PackageOpened { link: LinkId, opened: Box<OpenedPackage> },
+    /// A file was fetched from an address that a panel named.
+    PackageFetched { asker: Asker, file: UploadedFile, address: String },
+    /// A removed SKILL can no longer be restored.
+    SkillGone { id: String },
     /// It is time to purge deleted threads.
     PurgeDue,
     /// These threads are gone for good.
@@ -137,6 +151,10 @@ pub enum TurnEvent {
     AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
     /// A tool of a SKILL begins or ends to wait for the user.
     SkillWaits { interaction: Interaction },
+    /// A turn requests where the files of a SKILL are; nothing if it is not there.
+    SkillPlaceWanted { id: String, reply: oneshot::Sender<Option<SkillPlace>> },
+    /// A tool of a SKILL ended.
+    SkillRan { run: Box<SkillRun> },
     /// A turn requests the hidden sites.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A turn wrote entries, or its live state changed.

@@ -17,4 +17,10 @@ pub trait KeyValue {
     /// # Errors
     /// If the area is full or cannot be written. The previous text is kept.
     async fn set(&self, name: &str, text: &str) -> Result<(), StoreError>;
+
+    /// Deletes a text. Nothing happens when there is none.
+    ///
+    /// # Errors
+    /// If the area cannot be written.
+    async fn remove(&self, name: &str) -> Result<(), StoreError>;
 }

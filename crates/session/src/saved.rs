@@ -87,7 +87,13 @@ struct OnDisk {
 impl<T: Persistent, K: KeyValue> Saved<T, K> {
     /// Reads the value from disk.
     pub async fn load(store: K) -> Self {
-        let original = match store.get(T::KEY).await {
+        let text = store.get(T::KEY).await;
+        Self::of(store, text)
+    }
+
+    /// The value of a text that was read from disk.
+    pub fn of(store: K, text: Result<Option<String>, StoreError>) -> Self {
+        let original = match text {
             Ok(None) => Some(Value::Null),
             Ok(Some(text)) => serde_json::from_str(&text).ok().filter(|value: &Value| !value.is_null()),
             Err(_) => None,

@@ -1,148 +1,329 @@
 //! The SKILLs that are there, and which of them are of use on a page.
 //!
-//! A short index of all of them is read when the first page reports, the tools of a SKILL when a page fits it, its steps
-//! when one is called. Pages that none fits cost the comparison of their address.
+//! What is known of all of them is read when the first page reports; the tools of a SKILL when a page fits it; its steps
+//! when that page is looked at, and when a tool is called. Pages that none fits cost the comparison of their address.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use sidecar_protocol::page::ToolDescription;
+use sidecar_protocol::saved::UnreadValue;
+use sidecar_protocol::skill::{SkillLevel, SkillTrace};
+use sidecar_protocol::{DocumentId, TabId, Timestamp};
 use sidecar_skills::MatchPattern;
 use sidecar_skills::offer::{IndexedSkill, PlacedTool};
+use sidecar_skills::revoked::{Revocation, revoked};
+use sidecar_webmcp::Address;
+
+use crate::key_value::KeyValue;
+use crate::saved::Saved;
+use choices::{InstalledSkill, SkillChoices, SkillDecisions};
+use on_page::SkillsOnPage;
+use packages::Packages;
+
+pub mod choices;
+pub mod listing;
+pub mod on_page;
+pub mod packages;
+pub mod reading;
+pub mod store;
+
+/// How many runs in a row may find the page changed, on different documents, before a SKILL is paused on a site.
+const MOST_CHANGED: usize = 3;
 
 /// The SKILLs that are there.
-#[derive(Debug, Default)]
-pub struct Skills {
-    index: Index,
-    /// The tools of those that were read; none where that failed.
-    read: HashMap<String, Vec<PlacedTool>>,
-}
-
-#[derive(Debug, Default)]
-enum Index {
-    #[default]
-    Unread,
-    Underway,
-    Read(Vec<Patterns>),
-}
-
-/// The patterns of a SKILL.
 #[derive(Debug)]
-struct Patterns {
-    id: String,
+pub struct Skills<K> {
+    /// `None` until they were read.
+    known: Option<KnownSkills<K>>,
+    /// Whether somebody reads them.
+    is_asked: bool,
+    /// The tools of those that were read, by the place of their files; none where that failed.
+    tools: HashMap<SkillPlace, Vec<PlacedTool>>,
+    /// What is known of the pages of tabs.
+    pages: HashMap<TabId, SkillsOnPage>,
+    /// Number of looks at pages.
+    looks: u64,
+    /// When a tool of a SKILL last succeeded, and what its last run did.
+    runs: HashMap<String, LastRun>,
+    /// The documents on which the last runs of a SKILL found the page changed, by SKILL and origin.
+    changed: HashMap<(String, String), HashSet<DocumentId>>,
+    /// Packages that are about to be installed, or can be restored.
+    pub packages: Packages,
+}
+
+impl<K> Default for Skills<K> {
+    fn default() -> Self {
+        Self {
+            known: None,
+            is_asked: false,
+            tools: HashMap::new(),
+            pages: HashMap::new(),
+            looks: 0,
+            runs: HashMap::new(),
+            changed: HashMap::new(),
+            packages: Packages::default(),
+        }
+    }
+}
+
+/// All SKILLs, and what the user decided about them.
+#[derive(Debug)]
+pub struct KnownSkills<K> {
+    choices: Saved<SkillChoices, K>,
+    shipped: Vec<IndexedSkill>,
+    revocations: Vec<Revocation>,
+    /// The first comes first where several have a tool of one name.
+    order: Vec<KnownSkill>,
+}
+
+/// A SKILL with what is derived of it.
+#[derive(Debug)]
+pub struct KnownSkill {
+    /// Titles, pages.
+    pub indexed: IndexedSkill,
+    /// Whose it is.
+    pub level: SkillLevel,
+    /// Where its files are.
+    pub place: SkillPlace,
     matches: Vec<MatchPattern>,
     exclude: Vec<MatchPattern>,
 }
 
-impl Patterns {
-    fn fit(&self, url: &str) -> bool {
-        self.matches.iter().any(|pattern| pattern.fits(url))
-            && !self.exclude.iter().any(|pattern| pattern.fits(url))
-    }
+/// Where the files of a SKILL are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SkillPlace {
+    /// In the extension, by its name.
+    Shipped(String),
+    /// In storage, by its digest.
+    Stored(String),
 }
 
-/// What is of use on a page.
-#[derive(Debug, PartialEq)]
-pub enum OfUse {
-    /// The index has to be read first. Said once.
-    ReadIndex,
-    /// These have to be read first.
-    Read(Vec<String>),
-    /// These, by name.
-    Known(Vec<(String, Vec<ToolDescription>)>),
-    /// It is not known yet.
-    Unknown,
+/// A tool's last run.
+#[derive(Debug, Clone, Default)]
+struct LastRun {
+    success: Option<Timestamp>,
+    trace: Option<SkillTrace>,
 }
 
-impl Skills {
-    /// What is of use on a page of this address.
-    pub fn of_use(&mut self, url: &str) -> OfUse {
-        let index = match &self.index {
-            Index::Read(index) => index,
-            Index::Underway => return OfUse::Unknown,
-            Index::Unread => {
-                self.index = Index::Underway;
-                return OfUse::ReadIndex;
-            }
-        };
-        let fitting: Vec<_> = index.iter().filter(|skill| skill.fit(url)).map(|skill| &skill.id).collect();
-        let unread: Vec<_> =
-            fitting.iter().filter(|id| !self.read.contains_key(**id)).map(|id| (*id).clone()).collect();
-        if !unread.is_empty() {
-            return OfUse::Read(unread);
-        }
-        let tools = |id: &String| {
-            let tools = self.read.get(id)?.iter().filter(|placed| placed.begins_on(url));
-            Some((id.clone(), tools.map(|placed| placed.tool.clone()).collect()))
-        };
-        OfUse::Known(fitting.into_iter().filter_map(tools).collect())
-    }
-
-    /// The index was read.
-    pub fn know(&mut self, index: Vec<IndexedSkill>) {
+impl KnownSkill {
+    fn new(indexed: IndexedSkill, level: SkillLevel, place: SkillPlace) -> Self {
         let read = |patterns: &[String]| {
             patterns.iter().filter_map(|pattern| MatchPattern::read(pattern).ok()).collect()
         };
-        let patterns = index.into_iter().map(|IndexedSkill { id, matches, exclude }| Patterns {
-            id,
-            matches: read(&matches),
-            exclude: read(&exclude),
+        let (matches, exclude) = (read(&indexed.matches), read(&indexed.exclude));
+        Self { indexed, level, place, matches, exclude }
+    }
+
+    fn installed(installed: &InstalledSkill) -> Self {
+        let place = SkillPlace::Stored(installed.digest.clone());
+        Self::new(installed.indexed.clone(), installed.level, place)
+    }
+
+    /// Its name.
+    pub fn id(&self) -> &str {
+        &self.indexed.id
+    }
+
+    /// SHA-256 of its files; empty for those that ship.
+    pub fn digest(&self) -> &str {
+        match &self.place {
+            SkillPlace::Shipped(_) => "",
+            SkillPlace::Stored(digest) => digest,
+        }
+    }
+
+    /// Whether it is of use on a page of this address.
+    pub fn fits(&self, url: &str) -> bool {
+        self.matches.iter().any(|pattern| pattern.fits(url))
+            && !self.exclude.iter().any(|pattern| pattern.fits(url))
+    }
+
+    /// Of two SKILLs with one tool, the one for fewer pages comes first: the one with the longer pattern.
+    fn specificity(&self) -> usize {
+        self.indexed.matches.iter().map(String::len).max().unwrap_or_default()
+    }
+}
+
+impl<K: KeyValue> KnownSkills<K> {
+    /// Of what was read.
+    pub fn new(
+        choices: Saved<SkillChoices, K>,
+        shipped: Vec<IndexedSkill>,
+        revocations: Vec<Revocation>,
+    ) -> Self {
+        let mut known = Self { choices, shipped, revocations, order: Vec::new() };
+        known.arrange();
+        known
+    }
+
+    /// What is installed and decided.
+    pub fn choices(&self) -> &SkillChoices {
+        self.choices.value()
+    }
+
+    /// The same, to be saved.
+    pub fn saved(&mut self) -> &mut Saved<SkillChoices, K> {
+        &mut self.choices
+    }
+
+    /// What cannot be read of it.
+    pub fn unread(&self) -> Option<UnreadValue> {
+        self.choices.unread()
+    }
+
+    /// All, the first first.
+    pub fn all(&self) -> &[KnownSkill] {
+        &self.order
+    }
+
+    /// The one with this name.
+    pub fn named(&self, id: &str) -> Option<&KnownSkill> {
+        self.order.iter().find(|skill| skill.id() == id)
+    }
+
+    /// Whether a SKILL of this name ships.
+    pub fn ships(&self, id: &str) -> bool {
+        self.shipped.iter().any(|skill| skill.id == id)
+    }
+
+    /// What the user decided about a SKILL.
+    pub fn decided(&self, id: &str) -> SkillDecisions {
+        self.choices().decided.get(id).cloned().unwrap_or_default()
+    }
+
+    /// Whether it is on: it is, but for drafts, unless the user says otherwise.
+    pub fn is_on(&self, id: &str) -> bool {
+        self.choices().decided.get(id).and_then(|decided| decided.on).unwrap_or(true)
+    }
+
+    /// Why it may not run, if so.
+    pub fn revocation(&self, skill: &KnownSkill) -> Option<&Revocation> {
+        revoked(&self.revocations, skill.id(), &skill.indexed.version, skill.digest())
+    }
+
+    /// Its tools may be offered on a page of this address, as far as the user and the list of revocations say.
+    fn may_run(&self, skill: &KnownSkill, origin: &str) -> bool {
+        let decided = self.choices().decided.get(skill.id());
+        let is_off_here = decided
+            .is_some_and(|decided| decided.off_on.contains(origin) || decided.paused_on.contains(origin));
+        self.is_on(skill.id()) && !is_off_here && self.revocation(skill).is_none()
+    }
+
+    /// Arranges them anew, after an installation.
+    pub fn arrange(&mut self) {
+        let installed: Vec<_> = self.choices.value().installed.values().map(KnownSkill::installed).collect();
+        let is_replaced = |id: &str| installed.iter().any(|skill| skill.id() == id);
+        let shipped = self.shipped.iter().filter(|skill| !is_replaced(&skill.id)).map(|indexed| {
+            let place = SkillPlace::Shipped(indexed.id.clone());
+            KnownSkill::new(indexed.clone(), SkillLevel::Shipped, place)
         });
-        self.index = Index::Read(patterns.collect());
+        let mut order: Vec<_> = shipped.collect();
+        order.extend(installed);
+        order.sort_by(|a, b| {
+            let key = |skill: &KnownSkill| (-skill.indexed.priority, skill.level);
+            key(a)
+                .cmp(&key(b))
+                .then_with(|| b.specificity().cmp(&a.specificity()))
+                .then_with(|| a.id().cmp(b.id()))
+        });
+        self.order = order;
+    }
+}
+
+impl<K: KeyValue> Skills<K> {
+    /// All of them, once they were read.
+    pub fn known(&self) -> Option<&KnownSkills<K>> {
+        self.known.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub fn known_mut(&mut self) -> Option<&mut KnownSkills<K>> {
+        self.known.as_mut()
+    }
+
+    /// Whether they have to be read; said once.
+    pub fn wants_reading(&mut self) -> bool {
+        self.known.is_none() && !std::mem::replace(&mut self.is_asked, true)
+    }
+
+    /// They were read. Of two readings the first counts.
+    pub fn know(&mut self, known: KnownSkills<K>) {
+        self.known.get_or_insert(known);
+    }
+
+    /// The SKILLs for a page of this address that may run there, the first first.
+    pub fn fitting(&self, url: &str) -> Vec<&KnownSkill> {
+        let origin = Address::of(url).origin();
+        let Some(known) = &self.known else { return Vec::new() };
+        known.order.iter().filter(|skill| skill.fits(url) && known.may_run(skill, &origin)).collect()
+    }
+
+    /// The places of the SKILLs for a page whose tools were not read yet.
+    pub fn unread(&self, url: &str) -> Vec<SkillPlace> {
+        let fitting = self.fitting(url).into_iter().map(|skill| &skill.place);
+        fitting.filter(|place| !self.tools.contains_key(place)).cloned().collect()
     }
 
     /// The tools of a SKILL were read; none if they could not be.
-    pub fn know_tools(&mut self, id: String, tools: Vec<PlacedTool>) {
-        self.read.insert(id, tools);
+    pub fn know_tools(&mut self, place: SkillPlace, tools: Vec<PlacedTool>) {
+        self.tools.insert(place, tools);
     }
+
+    /// Whether the tools of a SKILL were read.
+    pub fn has_tools(&self, place: &SkillPlace) -> bool {
+        self.tools.contains_key(place)
+    }
+
+    /// The tools of a SKILL, as far as they were read.
+    pub fn tools(&self, place: &SkillPlace) -> &[PlacedTool] {
+        self.tools.get(place).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// A tool of a SKILL ended on a document of a site. Returns whether the SKILL is paused there now.
+    pub fn ran(&mut self, ended: SkillRun) -> bool {
+        let SkillRun { id, origin, document, is_ok, is_changed, trace, now } = ended;
+        let run = self.runs.entry(id.clone()).or_default();
+        run.trace = Some(trace);
+        if is_ok {
+            run.success = Some(now);
+        }
+        let key = (id, origin);
+        if !is_changed {
+            self.changed.remove(&key);
+            return false;
+        }
+        let documents = self.changed.entry(key.clone()).or_default();
+        documents.extend(document);
+        let is_paused = documents.len() >= MOST_CHANGED;
+        if is_paused {
+            self.changed.remove(&key);
+        }
+        is_paused
+    }
+
+    /// What the last run of a tool of a SKILL did.
+    pub fn trace(&self, id: &str) -> Option<SkillTrace> {
+        self.runs.get(id)?.trace.clone()
+    }
+}
+
+/// A tool of a SKILL that ended.
+#[derive(Debug, Clone)]
+pub struct SkillRun {
+    /// The SKILL.
+    pub id: String,
+    /// Origin of the page.
+    pub origin: String,
+    /// The document in which it began.
+    pub document: Option<DocumentId>,
+    /// Whether it has a result.
+    pub is_ok: bool,
+    /// Whether it found the page changed.
+    pub is_changed: bool,
+    /// What its steps did.
+    pub trace: SkillTrace,
+    /// When it ended.
+    pub now: Timestamp,
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn tools() -> Vec<PlacedTool> {
-        let tool = |name: &str, pages: serde_json::Value| json!({"pages": pages, "tool": {"name": name, "description": "d"}});
-        let all = json!([tool("read", json!(["https://shop.example/list*"])), tool("buy", json!([]))]);
-        serde_json::from_value(all).unwrap()
-    }
-
-    fn indexed() -> IndexedSkill {
-        serde_json::from_value(json!({"id": "shop", "match": ["https://shop.example/*"], "exclude": ["https://shop.example/closed"]}))
-            .unwrap()
-    }
-
-    #[test]
-    fn index_is_read_once_and_a_skill_when_a_page_fits_it() {
-        let mut skills = Skills::default();
-        let url = "https://shop.example/list?q=1";
-        assert_eq!(skills.of_use(url), OfUse::ReadIndex);
-        assert_eq!(skills.of_use(url), OfUse::Unknown);
-        skills.know(vec![indexed()]);
-        for other in ["https://other.example/", "https://shop.example/closed", ""] {
-            assert_eq!(skills.of_use(other), OfUse::Known(Vec::new()), "{other}");
-        }
-        assert_eq!(skills.of_use(url), OfUse::Read(vec!["shop".to_owned()]));
-        skills.know_tools("shop".to_owned(), tools());
-        let names = |skills: &mut Skills, url: &str| match skills.of_use(url) {
-            OfUse::Known(known) => {
-                known.into_iter().flat_map(|(_, tools)| tools).map(|tool| tool.name).collect()
-            }
-            _ => Vec::new(),
-        };
-        assert_eq!(names(&mut skills, url), ["read", "buy"]);
-        assert_eq!(names(&mut skills, "https://shop.example/"), ["buy"], "by kind of page");
-    }
-
-    #[test]
-    fn skill_that_cannot_be_read_is_not_asked_for_again() {
-        let mut skills = Skills::default();
-        skills.know(vec![indexed()]);
-        skills.know_tools("shop".to_owned(), Vec::new());
-        assert_eq!(
-            skills.of_use("https://shop.example/"),
-            OfUse::Known(vec![("shop".to_owned(), Vec::new())])
-        );
-    }
-}
+mod tests;

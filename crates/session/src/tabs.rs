@@ -79,6 +79,8 @@ pub struct Tabs<K, P> {
     asked: HashSet<TabId>,
     /// Tabs whose page lets no extension in.
     unreachable: HashSet<TabId>,
+    /// Tabs whose page is being looked at for SKILLs.
+    looking: HashSet<TabId>,
     /// Turns that wait for tools of tabs.
     waiting: Vec<WaitingTurn>,
     /// Number of times that the tools of each tab changed.
@@ -118,6 +120,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             known: HashMap::new(),
             asked: HashSet::new(),
             unreachable: HashSet::new(),
+            looking: HashSet::new(),
             waiting: Vec::new(),
             revisions: HashMap::new(),
         }
@@ -169,6 +172,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.known.remove(&tab);
         self.asked.remove(&tab);
         self.unreachable.remove(&tab);
+        self.looking.remove(&tab);
         self.revisions.remove(&tab);
         self.answer_waiting(tab);
     }
@@ -236,13 +240,22 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
 
     /// Replies when, for each of these tabs, the tools are known or the tab is unreachable or closed.
     pub fn wait_for(&mut self, tabs: &[TabId], reply: oneshot::Sender<()>) {
-        let is_missing = |tab: &TabId| !self.catalogue.knows(*tab) && !self.unreachable.contains(tab);
+        let is_missing = |tab: &TabId| {
+            let is_known = self.catalogue.knows(*tab) && !self.looking.contains(tab);
+            !is_known && !self.unreachable.contains(tab)
+        };
         let missing: Vec<TabId> = tabs.iter().copied().filter(is_missing).collect();
         if missing.is_empty() {
             let _ = reply.send(());
             return;
         }
-        missing.iter().for_each(|tab| self.ask(*tab));
+        missing
+            .iter()
+            .filter(|tab| !self.catalogue.knows(**tab))
+            .copied()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|tab| self.ask(tab));
         self.waiting.retain(|waiting| !waiting.reply.is_canceled());
         self.waiting.push(WaitingTurn { missing, reply });
     }
@@ -455,7 +468,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
 
     fn changed(&mut self, tab: TabId) {
         *self.revisions.entry(tab).or_default() += 1;
-        if self.catalogue.knows(tab) {
+        if self.catalogue.knows(tab) && !self.looking.contains(&tab) {
             self.answer_waiting(tab);
         }
         self.write_badge(tab);

@@ -43,6 +43,11 @@ impl Memory {
         serde_json::from_str(&self.text(name)).unwrap()
     }
 
+    /// The names of all texts.
+    pub fn names(&self) -> Vec<String> {
+        self.texts.borrow().keys().cloned().collect()
+    }
+
     /// Makes reads and writes fail, or succeed again.
     pub fn refuse(&self, refuses: bool) {
         self.refuses.set(refuses);
@@ -65,6 +70,12 @@ impl KeyValue for Memory {
     async fn set(&self, name: &str, text: &str) -> Result<(), StoreError> {
         self.check()?;
         self.put(name, text);
+        Ok(())
+    }
+
+    async fn remove(&self, name: &str) -> Result<(), StoreError> {
+        self.check()?;
+        self.texts.borrow_mut().remove(name);
         Ok(())
     }
 }

@@ -64,7 +64,8 @@ impl Turns {
             | Command::Page(_)
             | Command::Policies(_)
             | Command::Settings(_)
-            | Command::Calls(_) => false,
+            | Command::Calls(_)
+            | Command::Skills(_) => false,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::problem::{PackageProblem, ProblemLevel, Reason, ReasonCode};
 use crate::skill_text::SkillText;
 use crate::{rights, shape, skill_text, word};
 
+mod code;
 mod declared;
 mod inputs;
 mod locators;
@@ -16,6 +17,8 @@ mod references;
 mod steps;
 mod suffixes;
 mod walk;
+
+pub(crate) use locators::lasts;
 
 /// The field in the metadata of SKILL.md that names the file with the tools.
 const TOOLS_FIELD: &str = "webmcp-sidecar";
@@ -74,17 +77,8 @@ pub fn check(package: &SkillPackage, folder: Option<&str>) -> Result<CheckedPack
         let place = format!("/tools/{number}");
         inputs::check(tool, &place, &mut findings);
         steps::check(&definition, tool, &place, &mut findings);
-        if let Some(code) = &tool.code
-            && package.file(&code.file).is_none()
-        {
-            findings.schema(
-                &format!("{place}/code/file"),
-                word::CODE_MISSING,
-                word::CODE_MISSING_WAY,
-                &[("file", &code.file)],
-            );
-        }
     }
+    code::check(&definition, package, &mut findings);
     let told = findings.told;
     if told.iter().any(|problem| problem.level == ProblemLevel::Error) {
         return Err(told);

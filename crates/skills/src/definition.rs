@@ -1,7 +1,7 @@
 //! `webmcp/skill.json`: the tools that a SKILL adds to a site. `skills/skill.schema.json` describes each key; what is
 //! read here has passed it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -67,6 +67,12 @@ pub struct SkillDefinition {
     pub endpoints: BTreeMap<String, SkillEndpoint>,
     /// The tools.
     pub tools: Vec<SkillTool>,
+    /// What is run when the SKILL begins to be of use on a page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_activate: Option<LifecycleCode>,
+    /// What is run when it no longer is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_deactivate: Option<LifecycleCode>,
 }
 
 impl SkillDefinition {
@@ -79,11 +85,20 @@ impl SkillDefinition {
 }
 
 impl SkillDefinition {
+    /// The paths of the files with its code, each once.
+    #[must_use]
+    pub fn code_files(&self) -> BTreeSet<&str> {
+        let of_tools = self.tools.iter().filter_map(|tool| Some(tool.code.as_ref()?.file.as_str()));
+        let lifecycle = [&self.on_activate, &self.on_deactivate].into_iter().flatten();
+        of_tools.chain(lifecycle.map(|code| code.file.as_str())).collect()
+    }
+}
+
+impl SkillDefinition {
     /// The kinds of pages on which a tool may begin that a page of this address is of.
     pub(crate) fn kinds<'d>(&'d self, tool: &'d SkillTool, url: &str) -> impl Iterator<Item = &'d PageKind> {
-        let fits = move |pattern: &String| MatchPattern::read(pattern).is_ok_and(|pattern| pattern.fits(url));
         let kinds = tool.pages.iter().filter_map(|name| self.pages.get(name));
-        kinds.filter(move |kind| kind.matches.iter().any(fits))
+        kinds.filter(move |kind| kind.is_at(url))
     }
 }
 
@@ -178,6 +193,14 @@ pub struct PageKind {
     pub empty: Vec<One>,
 }
 
+impl PageKind {
+    /// Whether a page of this address is of this kind.
+    #[must_use]
+    pub fn is_at(&self, url: &str) -> bool {
+        self.matches.iter().any(|pattern| MatchPattern::read(pattern).is_ok_and(|pattern| pattern.fits(url)))
+    }
+}
+
 /// An address that `fetch` may request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillEndpoint {
@@ -262,6 +285,13 @@ pub struct Code {
     pub file: String,
     /// Where it runs.
     pub world: CodeWorld,
+}
+
+/// A function body that is run when a SKILL begins or ceases to be of use on a page, in a world of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LifecycleCode {
+    /// Its path in the package.
+    pub file: String,
 }
 
 #[cfg(test)]

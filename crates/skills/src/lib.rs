@@ -9,6 +9,9 @@
 #[cfg(feature = "import")]
 pub mod check;
 pub mod definition;
+pub mod exchange;
+#[cfg(feature = "import")]
+pub mod import;
 pub mod offer;
 #[cfg(feature = "import")]
 pub mod package;
@@ -16,6 +19,7 @@ pub mod pattern;
 pub mod pick;
 #[cfg(feature = "import")]
 pub mod problem;
+pub mod revoked;
 pub mod rights;
 pub mod run;
 #[cfg(feature = "import")]

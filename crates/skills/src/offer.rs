@@ -3,21 +3,51 @@
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
 
-use crate::definition::{SkillDefinition, SkillTool, ToolClass};
+use crate::definition::wording::ByLanguage;
+use crate::definition::{SkillDefinition, SkillTool, ToolClass, Yields};
 use crate::pattern::MatchPattern;
 use crate::rights;
 
-/// The pages of a SKILL.
+/// What is known of every SKILL that is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct IndexedSkill {
     /// Its name.
     pub id: String,
+    /// SemVer; empty if an Agent Skill has none.
+    #[serde(default)]
+    pub version: String,
+    /// As the user sees it.
+    pub title: ByLanguage,
+    /// What it is for.
+    pub summary: ByLanguage,
     /// Pages on which it is of use: match patterns.
     #[serde(rename = "match")]
     pub matches: Vec<String>,
     /// Pages among them on which it is not.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// −100 to 100; the higher comes first.
+    #[serde(default)]
+    pub priority: i32,
+    /// When its tools give way to the site's own.
+    #[serde(default)]
+    pub yields: Yields,
+    /// When somebody last tried it on the live site: a date; empty if nobody has.
+    #[serde(default)]
+    pub verified_on: String,
+    /// Whether it only has instructions for the model.
+    #[serde(default)]
+    pub is_instructions: bool,
+}
+
+impl IndexedSkill {
+    /// Whether its tools are written for a later version of the extension: it is kept, and nothing of it is used. What
+    /// has tools that can be read has pages.
+    #[must_use]
+    pub fn is_newer(&self) -> bool {
+        !self.is_instructions && self.matches.is_empty()
+    }
 }
 
 /// A tool of a SKILL for the catalogue.
@@ -27,6 +57,17 @@ pub struct PlacedTool {
     pub pages: Vec<String>,
     /// As it is offered. Its hints are facts: what it does is known by its steps.
     pub tool: ToolDescription,
+    /// As the user sees it.
+    #[serde(default)]
+    pub title: Option<ByLanguage>,
+    /// What it does, for the user.
+    pub description: ByLanguage,
+    /// Whether it changes something on the page or its site.
+    #[serde(default)]
+    pub acts: bool,
+    /// Whether it is code.
+    #[serde(default)]
+    pub is_code: bool,
 }
 
 impl PlacedTool {
@@ -38,22 +79,43 @@ impl PlacedTool {
     }
 }
 
-/// The pages of a SKILL.
+/// What is known of a SKILL with tools.
 #[must_use]
 pub fn indexed(definition: &SkillDefinition) -> IndexedSkill {
-    let SkillDefinition { id, matches, exclude, .. } = definition.clone();
-    IndexedSkill { id, matches, exclude }
+    let SkillDefinition {
+        id, version, title, summary, matches, exclude, priority, yields, verified_on, ..
+    } = definition.clone();
+    let is_instructions = false;
+    IndexedSkill {
+        id,
+        version,
+        title,
+        summary,
+        matches,
+        exclude,
+        priority,
+        yields,
+        verified_on,
+        is_instructions,
+    }
 }
 
-/// The tools of a SKILL for the catalogue: those that have steps. Code is not run yet.
+/// The tools of a SKILL for the catalogue.
 #[must_use]
 pub fn placed(definition: &SkillDefinition) -> Vec<PlacedTool> {
     let of = |tool: &SkillTool| {
         let kinds = tool.pages.iter().filter_map(|name| definition.pages.get(name));
         let pages = kinds.flat_map(|kind| kind.matches.clone()).collect();
-        PlacedTool { pages, tool: described(definition, tool) }
+        PlacedTool {
+            pages,
+            tool: described(definition, tool),
+            title: tool.title.clone(),
+            description: tool.description.clone(),
+            acts: rights::class(definition, tool) > ToolClass::Read,
+            is_code: tool.code.is_some(),
+        }
     };
-    definition.tools.iter().filter(|tool| tool.code.is_none()).map(of).collect()
+    definition.tools.iter().map(of).collect()
 }
 
 fn described(definition: &SkillDefinition, tool: &SkillTool) -> ToolDescription {
@@ -72,7 +134,16 @@ fn described(definition: &SkillDefinition, tool: &SkillTool) -> ToolDescription 
         input_schema: Some(tool.input_schema.to_string()),
         annotations: Some(annotations),
         form: false,
+        definition: what_it_does(definition, tool),
     }
+}
+
+/// Digest of all that a call of a tool does: with another one, what the user decided about the tool no longer holds.
+fn what_it_does(definition: &SkillDefinition, tool: &SkillTool) -> String {
+    let SkillDefinition { matches, exclude, locators, signals, pages, endpoints, .. } = definition;
+    let all = (tool, matches, exclude, locators, signals, pages, endpoints);
+    // Our own types always serialise, with members in a fixed order.
+    sidecar_webmcp::Fingerprint::of_text(&serde_json::to_string(&all).unwrap_or_default()).0
 }
 
 #[cfg(test)]

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_are_one_on_some_disks_are_refused() {
+    fn case_09_paths_that_are_one_on_some_disks_are_refused() {
         assert_eq!(code(&["SKILL.md", "skill.md"]), ReasonCode::BadPath);
         assert_eq!(code(&["a/ä.txt", "a/a\u{308}.txt"]), ReasonCode::BadPath);
         assert_eq!(code(&["a/../b"]), ReasonCode::BadPath);

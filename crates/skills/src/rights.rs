@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::definition::step::{SkillStep, StepKind};
-use crate::definition::{FetchRight, Permissions, SkillDefinition, SkillTool, ToolClass};
+use crate::definition::{CodeWorld, FetchRight, Permissions, SkillDefinition, SkillTool, ToolClass};
 
 /// What a SKILL needs for all that its tools do: never less. Its sites are those of its match patterns.
 #[must_use]
 pub fn needed(definition: &SkillDefinition) -> Permissions {
     let mut needed = Permissions { sites: definition.matches.clone(), ..Permissions::default() };
+    if definition.on_activate.is_some() || definition.on_deactivate.is_some() {
+        needed.code = CodeWorld::Isolated;
+    }
     let mut fetch: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for tool in &definition.tools {
         if found_class(definition, tool) >= ToolClass::Acting {
@@ -70,7 +73,6 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::definition::CodeWorld;
 
     fn definition(tools: Value, endpoints: Value) -> SkillDefinition {
         serde_json::from_value(json!({

@@ -10,7 +10,9 @@
 use serde::Serialize;
 use serde_json::Value;
 use sidecar_protocol::ActionOutcome;
+use sidecar_protocol::skill::TracedStep;
 
+use crate::definition::condition::One;
 use crate::definition::step::SkillStep;
 use crate::definition::wording::ByLanguage;
 use crate::definition::{SkillDefinition, SkillTool};
@@ -19,19 +21,23 @@ use crate::template::Values;
 mod act;
 mod conditions;
 mod elements;
+pub mod health;
 mod pages;
 mod read;
 mod request;
 mod steps;
 
-/// Through what the steps of a tool reach a page, the user and the clock.
-pub trait StepPort {
+/// Through what a page is asked.
+pub trait AskPort {
     /// Asks the page actions in the tab's top document; see docs/protocol.md for the requests.
     ///
     /// # Errors
     /// Why there is no answer.
     async fn ask(&self, request: Value) -> Result<Value, NoAnswer>;
+}
 
+/// Through what the steps of a tool reach a page, the user and the clock.
+pub trait StepPort: AskPort {
     /// Does something with an element, after all checks of the page actions.
     ///
     /// # Errors
@@ -180,6 +186,9 @@ pub struct SkillEnd {
     /// Whether there is more than was read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_cut: bool,
+    /// What its steps did, in their order.
+    #[serde(skip)]
+    pub trace: Vec<TracedStep>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
@@ -194,15 +203,7 @@ pub async fn run<P: StepPort>(
     tool: &SkillTool,
     input: Values,
 ) -> SkillEnd {
-    let mut runner = Runner {
-        port,
-        definition,
-        values: input,
-        page: PageFacts::default(),
-        worn: Vec::new(),
-        rows_left_out: 0,
-        is_cut: false,
-    };
+    let mut runner = Runner::new(port, definition, input);
     let ended = match runner.may_begin(tool).await {
         Ok(()) => runner.steps(&tool.steps, "steps").await,
         Err(stop) => Err((stop, String::new())),
@@ -214,8 +215,8 @@ pub async fn run<P: StepPort>(
             (runner.really(outcome).await, None, Some(place).filter(|place| !place.is_empty()))
         }
     };
-    let Runner { worn, rows_left_out, is_cut, .. } = runner;
-    SkillEnd { outcome, value, step, worn, rows_left_out, is_cut }
+    let Runner { worn, rows_left_out, is_cut, trace, .. } = runner;
+    SkillEnd { outcome, value, step, worn, rows_left_out, is_cut, trace }
 }
 
 /// What is known of the page.
@@ -261,14 +262,43 @@ struct Runner<'r, P> {
     worn: Vec<String>,
     rows_left_out: usize,
     is_cut: bool,
+    trace: Vec<TracedStep>,
+    /// The locator that was looked for last, and the number of the alternative that found something.
+    found_last: Option<(String, usize)>,
 }
 
-impl<P: StepPort> Runner<'_, P> {
+impl<'r, P: AskPort> Runner<'r, P> {
+    fn new(port: &'r P, definition: &'r SkillDefinition, values: Values) -> Self {
+        Self {
+            port,
+            definition,
+            values,
+            page: PageFacts::default(),
+            worn: Vec::new(),
+            rows_left_out: 0,
+            is_cut: false,
+            trace: Vec::new(),
+            found_last: None,
+        }
+    }
+
     /// Where the page is, and in which language.
     async fn look(&mut self) -> Result<(), Stop> {
         self.conditions(&[]).await.map(drop)
     }
 
+    /// Whether one of these holds; one that cannot be looked at does not.
+    async fn any_holds(&mut self, conditions: &[One]) -> bool {
+        for condition in conditions {
+            if self.one_holds(condition).await == Ok(true) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl<P: StepPort> Runner<'_, P> {
     /// Whether the page is of a kind on which the tool may begin, and as its author knew it: all that is looked for on
     /// such a page is there, or the page says that there is nothing.
     async fn may_begin(&mut self, tool: &SkillTool) -> Result<(), Stop> {
@@ -303,10 +333,8 @@ impl<P: StepPort> Runner<'_, P> {
         for (conditions, meant) in
             [(&signals.challenge, ActionOutcome::Challenge), (&signals.signed_out, ActionOutcome::SignIn)]
         {
-            for condition in conditions {
-                if self.one_holds(condition).await == Ok(true) {
-                    return meant;
-                }
+            if self.any_holds(conditions).await {
+                return meant;
             }
         }
         outcome

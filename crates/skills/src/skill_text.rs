@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_forms_give_the_values_of_the_clean_one_and_are_told() {
+    fn case_05_broken_forms_give_the_values_of_the_clean_one_and_are_told() {
         let (clean, _) = taken(CLEAN);
         let line = "description: Reads Hacker News. Use it for stories.";
         for (form, levels) in [
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn names_may_be_of_any_script_and_others_warn() {
+    fn case_04_names_may_be_of_any_script_and_others_warn() {
         for (name, is_good) in [
             ("新闻-阅读", true),
             ("a", true),
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_is_taken_up_to_its_limit() {
+    fn case_03_each_field_is_taken_up_to_its_limit() {
         let at = |field: &str, length: usize| {
             let other = if field == "description" { "" } else { "description: x\n" };
             let text = front(&format!("name: a\n{other}{field}: {}", "x".repeat(length)));
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_names_its_line() {
+    fn case_06_what_cannot_be_read_names_its_line() {
         assert_eq!(refused("# No front matter").reason.code, ReasonCode::NoFrontMatter);
         assert_eq!(refused("---\nname: a\n").reason.code, ReasonCode::NoFrontMatter);
         let problem = refused(&front("name: a\ndescription: [x"));
@@ -404,6 +404,12 @@ mod tests {
             refused(&front(&format!("name: {}", "x".repeat(70_000)))).reason.code,
             ReasonCode::BadYaml
         );
+        let laughs: String =
+            (1..12).map(|n| format!("a{n}: &a{n} [{}]\n", format!("*a{},", n - 1).repeat(9))).collect();
+        let laughs = refused(&front(&format!("a0: &a0 ha\n{laughs}description: x")));
+        assert_eq!((laughs.reason.code, laughs.line), (ReasonCode::BadYaml, Some(2)));
+        let megabyte = front(&format!("description: {}", "x y ".repeat(250_000)));
+        assert_eq!(refused(&megabyte).reason.code, ReasonCode::BadYaml);
         let bytes = b"---\nname: \xff\n---\n";
         assert_eq!(read("SKILL.md", bytes, None).unwrap_err().reason.code, ReasonCode::BadYaml);
     }

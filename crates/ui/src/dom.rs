@@ -1,5 +1,6 @@
-//! DOM helpers outside of views: focus, sizes, downloads.
+//! DOM helpers outside of views: focus, sizes, downloads, folders.
 
 pub mod download;
 pub mod focus;
+pub mod folder;
 pub mod resize;

@@ -34,6 +34,8 @@ pub enum Icon {
     Pencil,
     Clip,
     Picture,
+    Puzzle,
+    Back,
 }
 
 impl Icon {
@@ -90,6 +92,10 @@ impl Icon {
             Self::Picture => {
                 "M3 2.75h10a1 1 0 0 1 1 1v8.5a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1v-8.5a1 1 0 0 1 1-1ZM2.5 11l3.25-3.25 2.5 2.5 2-2L13.5 11.5M10 5.75h.01"
             }
+            Self::Back => "m10 4-4 4 4 4",
+            Self::Puzzle => {
+                "M6.25 4a1.75 1.75 0 0 1 3.5 0v.5h2.5a1 1 0 0 1 1 1v2.25h-.75a1.75 1.75 0 0 0 0 3.5h.75v1.5a1 1 0 0 1-1 1h-8.5a1 1 0 0 1-1-1V5.5a1 1 0 0 1 1-1h2.5Z"
+            }
             Self::Down => "M8 3v10M3.75 8.75 8 13l4.25-4.25",
         }
     }
@@ -125,7 +131,9 @@ pub fn icon(icon: Icon) -> AnyView {
         | Icon::Down
         | Icon::Pencil
         | Icon::Clip
-        | Icon::Picture => "icon",
+        | Icon::Picture
+        | Icon::Puzzle
+        | Icon::Back => "icon",
     };
     view! {
         <svg class=class viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -61,6 +61,16 @@ impl Words {
         self.format_number(as_f64(number), &[])
     }
 
+    /// A size: `120B`, `4.2kB`, `12MB`.
+    pub fn size(self, bytes: u64) -> String {
+        let decimals = |size: f64| u8::from(size < 9.95);
+        match as_f64(bytes) {
+            size if size < 1_000.0 => self.unit(size, "byte", 0),
+            size if size < 999_500.0 => self.unit(size / 1_000.0, "kilobyte", decimals(size / 1_000.0)),
+            size => self.unit(size / 1_000_000.0, "megabyte", decimals(size / 1_000_000.0)),
+        }
+    }
+
     /// A duration: `0.4s`, `12s`, `3m 5s`; tenths only below ten seconds.
     pub fn duration(self, ms: u64) -> String {
         if ms < 9_950 {

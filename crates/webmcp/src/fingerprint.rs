@@ -22,7 +22,8 @@ impl Fingerprint {
     }
 
     /// The fingerprint of a text.
-    pub(crate) fn of_text(text: &str) -> Self {
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
         let digest = Sha256::digest(text.as_bytes());
         Self(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
     }
@@ -43,9 +44,11 @@ mod tests {
             input_schema: Some("{}".to_owned()),
             annotations: None,
             form: false,
+            definition: String::new(),
         };
         let before = Fingerprint::of(&tool);
         assert_eq!((before.0.len(), &before), (32, &Fingerprint::of(&tool.clone())));
+        let does = "another".to_owned();
         let read_only = Some(ToolAnnotations { read_only_hint: true, ..ToolAnnotations::default() });
         for other in [
             ToolDescription { name: "search2".to_owned(), ..tool.clone() },
@@ -53,6 +56,7 @@ mod tests {
             ToolDescription { description: "Searches and pays.".to_owned(), ..tool.clone() },
             ToolDescription { input_schema: None, ..tool.clone() },
             ToolDescription { annotations: read_only, ..tool.clone() },
+            ToolDescription { definition: does, ..tool.clone() },
         ] {
             assert_ne!(Fingerprint::of(&other), before, "{other:?}");
         }

@@ -251,6 +251,7 @@ mod tests {
             input_schema: None,
             annotations: None,
             form: false,
+            definition: String::new(),
         };
         let tools = names.iter().map(tool).collect();
         // Native WebMCP runs none of the tools of an opaque origin.

@@ -231,6 +231,7 @@ mod tests {
             input_schema: None,
             annotations,
             form: false,
+            definition: String::new(),
         }
     }
 

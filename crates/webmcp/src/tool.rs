@@ -168,6 +168,7 @@ mod tests {
             input_schema: None,
             annotations: None,
             form: false,
+            definition: String::new(),
         };
         Tool::new(&place, source, description)
     }

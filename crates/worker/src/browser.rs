@@ -6,14 +6,17 @@ use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::settings::Language;
+use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{ThreadId, Timestamp};
 use sidecar_schema::Mistake;
+use sidecar_session::actions::skill::SkillCall;
 use sidecar_session::attention::Asking;
 use sidecar_session::browser::{BrowserPort, StorageArea};
 use sidecar_session::chat::Moment;
 use sidecar_session::event::TurnEvent;
 use sidecar_session::panels::LinkId;
 use sidecar_session::settings::Access;
+use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
 use sidecar_session::{Actor, CodeParts, SessionEvent, TurnTask};
 use wasm_bindgen_futures::spawn_local;
@@ -22,7 +25,7 @@ use crate::database::Database;
 use crate::mailbox::Mailbox;
 use crate::storage::Storage;
 use crate::transport::Transport;
-use crate::{attention, clock, validator};
+use crate::{attention, clock, packages, validator};
 
 pub mod parts;
 
@@ -100,6 +103,18 @@ impl BrowserPort for ThisBrowser {
         if response.ok() { response.text().await.ok() } else { None }
     }
 
+    async fn run_skill(call: SkillCall<'_, Self>) -> ToolOutcome {
+        parts::run_skill(call).await
+    }
+
+    async fn read_package(&self, question: &str) -> Option<String> {
+        packages::read(question).await
+    }
+
+    async fn fetch_file(&self, address: &str) -> Result<String, String> {
+        packages::fetch(address).await
+    }
+
     fn nfkc(&self, text: &str) -> String {
         String::from(JsString::from(text).normalize("NFKC"))
     }
@@ -135,6 +150,10 @@ impl CodeParts for ThisBrowser {
 
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent) {
         parts::deal_with_turn(actor, event).await;
+    }
+
+    async fn look_at_page(browser: Self, look: SkillLook) {
+        parts::look_at_page(browser, look).await;
     }
 
     fn prefetch(&self) {

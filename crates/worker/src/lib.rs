@@ -14,6 +14,7 @@ mod cross_request;
 mod database;
 mod mailbox;
 mod on_device;
+mod packages;
 mod pages;
 mod storage;
 mod transport;

@@ -104,6 +104,7 @@ impl PagePort for ThisBrowser {
         let name = match script {
             ContentScript::Relay => "relay",
             ContentScript::Actions => "actions",
+            ContentScript::Health => "health",
         };
         let to = Recipient::Document { document_id: document.0.clone() };
         let (messages, heard) = unbounded();

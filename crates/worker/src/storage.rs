@@ -38,6 +38,13 @@ impl Storage {
         self.area().get(name).await
     }
 
+    async fn delete(self, name: &str) -> Result<(), ChromeError> {
+        match is_private() {
+            true => remove_private(name).await.map_err(refused),
+            false => self.area().remove(name).await,
+        }
+    }
+
     async fn write(self, name: &str, text: &str) -> Result<(), ChromeError> {
         match is_private() {
             true => set_private(name, text).await.map_err(refused),
@@ -53,6 +60,10 @@ impl KeyValue for Storage {
 
     async fn set(&self, name: &str, text: &str) -> Result<(), StoreError> {
         self.write(name, text).await.map_err(|error| storage_error(&error.0))
+    }
+
+    async fn remove(&self, name: &str) -> Result<(), StoreError> {
+        self.delete(name).await.map_err(|error| storage_error(&error.0))
     }
 }
 
@@ -71,6 +82,14 @@ async fn set_private(name: &str, text: &str) -> Result<(), Error> {
     let written = transaction.object_store(PRIVATE)?.put(&text, Some(&name))?.await;
     database.close();
     written.map(drop)
+}
+
+async fn remove_private(name: &str) -> Result<(), Error> {
+    let database = open_private().await?;
+    let transaction = database.transaction(&[PRIVATE], TransactionMode::ReadWrite)?;
+    let removed = transaction.object_store(PRIVATE)?.delete(JsValue::from_str(name))?.await;
+    database.close();
+    removed
 }
 
 async fn open_private() -> Result<Database, Error> {

@@ -176,8 +176,13 @@ pub fn body_of(response: &GlooResponse, abort: AbortOnDrop) -> Body {
     HttpBody { stream, _abort: abort }.boxed_local()
 }
 
+/// Reads a whole body as text; see [`read_bytes`].
+pub async fn read(body: Body, limit: usize) -> Result<String, ModelError> {
+    Ok(String::from_utf8_lossy(&read_bytes(body, limit).await?).into_owned())
+}
+
 /// Reads a whole body. Aborts the request if it takes too long or the body is too large.
-pub async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
+pub async fn read_bytes(mut body: Body, limit: usize) -> Result<Vec<u8>, ModelError> {
     let mut bytes = Vec::new();
     let mut timer = TimeoutFuture::new(READ_LIMIT_MS);
     loop {
@@ -186,7 +191,7 @@ pub async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
                 bytes.extend_from_slice(&chunk.map_err(network)?);
                 timer = left;
             }
-            Either::Left((None, _)) => return Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Either::Left((None, _)) => return Ok(bytes),
             Either::Right(_) => return Err(ModelError::new(ErrorClass::Network, "the reply does not end")),
         }
         if bytes.len() > limit {

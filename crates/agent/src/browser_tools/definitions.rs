@@ -222,6 +222,7 @@ pub fn access_tool(access: PageAccess, origin: &str) -> Tool {
         input_schema: None,
         annotations: None,
         form: false,
+        definition: String::new(),
     };
     of_place(TabId(0), origin, description, Risk::Acting)
 }
@@ -236,6 +237,7 @@ pub fn definition(tool: &BrowserTool) -> ToolDescription {
         input_schema: Some(tool.schema.to_owned()),
         annotations: None,
         form: false,
+        definition: String::new(),
     }
 }
 

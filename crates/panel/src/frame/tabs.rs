@@ -21,7 +21,7 @@ struct ViewTab {
 
 impl PanelView {
     /// Every view, in tab order.
-    pub const ALL: [Self; 4] = [Self::Chat, Self::Tools, Self::Log, Self::Settings];
+    pub const ALL: [Self; 5] = [Self::Chat, Self::Tools, Self::Skills, Self::Log, Self::Settings];
 
     /// Element id of the view's tab.
     pub fn tab_id(self) -> &'static str {
@@ -41,6 +41,12 @@ impl PanelView {
             Self::Tools => {
                 ViewTab { testid: "tab-tools", panel: "view-tools", word: word::TAB_TOOLS, icon: Icon::Tools }
             }
+            Self::Skills => ViewTab {
+                testid: "tab-skills",
+                panel: "view-skills",
+                word: word::TAB_SKILLS,
+                icon: Icon::Puzzle,
+            },
             Self::Log => {
                 ViewTab { testid: "tab-log", panel: "view-log", word: word::TAB_LOG, icon: Icon::List }
             }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::channel::oneshot;
 use leptos::prelude::*;
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::link::{Domain, Refusal};
@@ -69,6 +70,21 @@ impl ConnectionStore {
     pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(LinkResponse<D::Answer>) + 'static) -> bool {
         let then = move |response| untrack(|| then(response));
         self.link.get_value().is_some_and(|link| link.ask(command, then))
+    }
+
+    /// Sends a command and waits for its response, the first one if there are several: [`LinkResponse::Lost`] if it could
+    /// not be sent.
+    pub async fn response<D: Domain>(self, command: D) -> LinkResponse<D::Answer>
+    where
+        D::Answer: 'static,
+    {
+        let (done, response) = oneshot::channel();
+        let mut done = Some(done);
+        let is_sent = self.ask(command, move |response| {
+            // Whoever waited may be gone.
+            let _ = done.take().map(|done| done.send(response));
+        });
+        if is_sent { response.await.unwrap_or(LinkResponse::Lost) } else { LinkResponse::Lost }
     }
 
     /// Shows a refusal.

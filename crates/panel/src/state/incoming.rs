@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::{
     CallsEvent, ChatEvent, ContextUsage, PageEvent, PanelEvent, PoliciesEvent, Refusal, SettingsEvent,
-    ThreadView, ThreadsEvent, Welcome,
+    SkillsEvent, ThreadView, ThreadsEvent, Welcome,
 };
 use sidecar_protocol::thread::{Activity, ThreadSummary};
 use sidecar_protocol::{ItemId, PROTOCOL_VERSION};
@@ -49,6 +49,7 @@ impl PanelState {
             PanelEvent::Settings(SettingsEvent::Changed { settings }) => self.settings.take(*settings),
             PanelEvent::Settings(SettingsEvent::Unread { values }) => self.policies.take_unread(values),
             PanelEvent::Calls(CallsEvent::Changed) => self.log.list_calls(),
+            PanelEvent::Skills(SkillsEvent::Changed) => self.skills.note_change(),
             PanelEvent::Approvals(approvals) => self.conversation.approvals.set(approvals),
             PanelEvent::Trouble(why) => self.connection.refused(why),
         }

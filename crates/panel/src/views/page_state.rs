@@ -9,6 +9,7 @@ use sidecar_ui::words::{Word, use_words};
 
 use crate::phrases::restricted::restricted;
 use crate::state::{PanelState, use_state};
+use crate::views::offered_skills::OfferedSkills;
 use crate::word;
 
 /// Documentation for site authors.
@@ -64,6 +65,7 @@ fn NoTools() -> impl IntoView {
             title=Signal::derive(move || words.get(word::NO_TOOLS_TITLE).to_owned())
             text=word::NO_TOOLS_TEXT
         >
+            <OfferedSkills />
             <pre tabindex="0">{EXAMPLE}</pre>
             <a
                 href=HOW_SITES_ADD_TOOLS

@@ -5,23 +5,27 @@ use std::cell::{Cell, RefCell};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::Interaction;
+use sidecar_agent::call::no_provider;
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::{InteractionKind, InteractionPhase};
+use sidecar_protocol::skill::SkillTrace;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{ActionOutcome, CallId, DocumentId, TabId};
+use sidecar_protocol::{ActionOutcome, CallId, DocumentId, TabId, Timestamp};
 use sidecar_skills::SkillDefinition;
 use sidecar_skills::definition::SkillTool;
 use sidecar_skills::definition::wording::ByLanguage;
 use sidecar_skills::run::{
-    ActionKind, CrossAnswer, CrossRequest, NoAnswer, RequestFault, SkillEnd, StepAction, StepPort, UserStep,
-    run,
+    ActionKind, AskPort, CrossAnswer, CrossRequest, NoAnswer, RequestFault, SkillEnd, StepAction, StepPort,
+    UserStep, run,
 };
 use sidecar_skills::template::Values;
+use sidecar_webmcp::Address;
 
 use super::link::{self, Lost};
 use super::{ACTION_LIMIT_MS, Acted, PageActions};
 use crate::browser::BrowserPort;
 use crate::event::TurnEvent;
+use crate::skills::{SkillPlace, SkillRun, reading};
 use crate::tabs::Loading;
 
 /// How long a request of a step may take on top of the silence of a document, in milliseconds.
@@ -56,9 +60,37 @@ struct SkillPage<'p, B: BrowserPort> {
     is_users_turn: Cell<bool>,
 }
 
+/// A call of a SKILL's tool.
+pub struct SkillCall<'c, B: BrowserPort> {
+    /// The page actions of the turn.
+    pub actions: &'c PageActions<B>,
+    /// The call.
+    pub call: &'c CallId,
+    /// The tab in which the tool begins.
+    pub tab: TabId,
+    /// Where the files of the SKILL are.
+    pub place: SkillPlace,
+    /// The tool's name.
+    pub name: &'c str,
+    /// JSON text.
+    pub arguments: &'c str,
+}
+
+impl<B: BrowserPort> SkillCall<'_, B> {
+    /// Runs the tool.
+    pub async fn run(self) -> ToolOutcome {
+        let Self { actions, call, tab, place, name, arguments } = self;
+        let Some(definition) = reading::definition(&actions.browser, &place).await else {
+            return no_provider();
+        };
+        let Some(tool) = definition.tools.iter().find(|tool| tool.name == name) else { return no_provider() };
+        actions.run_skill(call, tab, &definition, tool, arguments).await
+    }
+}
+
 impl<B: BrowserPort> PageActions<B> {
     /// Runs a tool of a SKILL in a tab.
-    pub async fn run_skill(
+    async fn run_skill(
         &self,
         call: &CallId,
         tab: TabId,
@@ -83,15 +115,41 @@ impl<B: BrowserPort> PageActions<B> {
             leads_until: Cell::default(),
             is_users_turn: Cell::default(),
         };
+        let began = self.browser.now();
+        let origin =
+            Address::of(&self.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default()).origin();
+        let document = page.top_document().await;
         let ended = run(&page, definition, tool, input).await;
         drop(page);
+        let trace = traced(tool, began, &ended);
+        let run = SkillRun {
+            id: definition.id.clone(),
+            origin,
+            document,
+            is_ok: ended.outcome == ActionOutcome::Ok,
+            is_changed: ended.outcome == ActionOutcome::Changed,
+            trace,
+            now: self.browser.now(),
+        };
+        self.browser.post(TurnEvent::SkillRan { run: Box::new(run) });
         told(definition, tool, ended)
+    }
+}
+
+/// What a tool did, for its author.
+fn traced(tool: &SkillTool, began: Timestamp, ended: &SkillEnd) -> SkillTrace {
+    let outcome = serde_json::to_value(ended.outcome).unwrap_or_default();
+    SkillTrace {
+        tool: tool.name.clone(),
+        began,
+        steps: ended.trace.clone(),
+        outcome: outcome.as_str().unwrap_or_default().to_owned(),
     }
 }
 
 /// What the model is told.
 fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillEnd) -> ToolOutcome {
-    let SkillEnd { outcome, value, step, worn, rows_left_out, is_cut } = ended;
+    let SkillEnd { outcome, value, step, worn, rows_left_out, is_cut, trace: _ } = ended;
     if outcome != ActionOutcome::Ok {
         let said = serde_json::to_value(outcome).unwrap_or_default();
         let word = said.as_str().unwrap_or_default();
@@ -145,7 +203,7 @@ impl<B: BrowserPort> SkillPage<'_, B> {
     }
 }
 
-impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
+impl<B: BrowserPort> AskPort for SkillPage<'_, B> {
     async fn ask(&self, request: Value) -> Result<Value, NoAnswer> {
         let answer = self.ask_top(request, link::SILENCE_MS + REQUEST_LIMIT_MS).await;
         match answer {
@@ -158,7 +216,9 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
             Err(AskFault::Lost(Lost::Silent | Lost::Stuck | Lost::Failed(_))) => Err(NoAnswer::Silent),
         }
     }
+}
 
+impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
     async fn act(&self, action: StepAction<'_>) -> Result<(), ActionOutcome> {
         if self.actions.is_removed.get() {
             return Err(ActionOutcome::Blocked);

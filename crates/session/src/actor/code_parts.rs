@@ -11,6 +11,7 @@ use super::turn_task::TurnTask;
 use crate::browser::BrowserPort;
 use crate::event::TurnEvent;
 use crate::panels::LinkId;
+use crate::skills::on_page::SkillLook;
 use crate::threads::ReadError;
 
 /// Runs the parts of the actor's code. Each call loads what it needs, if that is not there yet.
@@ -30,6 +31,9 @@ pub trait CodeParts: BrowserPort {
 
     /// Has the actor answer a request of a panel ([`Actor::answer`]).
     async fn answer(actor: &mut Actor<Self>, link: LinkId, request: Request, is_told: bool);
+
+    /// Looks at a page for the SKILLs that fit it ([`look_at_page`](super::skill_look::look_at_page)).
+    async fn look_at_page(browser: Self, look: SkillLook);
 
     /// Has the actor deal with an event of a turn ([`Actor::deal_with_turn`]).
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent);

@@ -59,7 +59,9 @@ impl<B: CodeParts> Actor<B> {
 
     /// All saved values with unreadable parts.
     pub(super) fn unread(&self) -> Vec<UnreadValue> {
-        self.settings.unread().chain(self.chat.queue.unread()).chain(self.tabs.grants.unread()).collect()
+        let skills = self.skills.known().and_then(|known| known.unread());
+        let others = self.settings.unread().chain(self.chat.queue.unread());
+        others.chain(self.tabs.grants.unread()).chain(skills).collect()
     }
 
     /// Discards the unreadable parts of a value.
@@ -70,13 +72,19 @@ impl<B: CodeParts> Actor<B> {
             SavedName::Queue => self.chat.queue.give_up_unread().await,
             SavedName::Grants => self.tabs.grants.give_up_grants().await,
             SavedName::HiddenSites => self.tabs.grants.give_up_hidden().await,
+            SavedName::Skills => match self.skills.known_mut() {
+                Some(known) => known.saved().give_up_unread().await,
+                None => Ok(()),
+            },
         };
         self.show_unread();
         given_up.map_err(refusals::storage)?;
         match value {
             // Tools that asked because of the unreadable parts may now run without asking.
             SavedName::Grants | SavedName::HiddenSites => self.policies_kept(Ok(())),
-            SavedName::Settings | SavedName::Keys | SavedName::Queue => Ok(Some(Answer::Done)),
+            SavedName::Settings | SavedName::Keys | SavedName::Queue | SavedName::Skills => {
+                Ok(Some(Answer::Done))
+            }
         }
     }
 

@@ -1,56 +1,128 @@
 //! SKILLs on pages: which are of use there, as pages come and go.
 
 use sidecar_protocol::TabId;
-use sidecar_skills::offer::{IndexedSkill, PlacedTool};
+use sidecar_protocol::link::{PanelEvent, SkillsEvent};
+use sidecar_skills::offer::PlacedTool;
+use sidecar_skills::run::health::PageHealth;
 
 use super::Actor;
 use super::code_parts::CodeParts;
 use crate::event::WorkEvent;
-use crate::skills::OfUse;
-
-/// The index of the SKILLs that ship.
-const INDEX: &str = "index.json";
+use crate::skills::listing::ShownPage;
+use crate::skills::on_page::{AGAIN_MS, FIRST_MS, SkillLook};
+use crate::skills::reading::{self, SkillTexts};
+use crate::skills::{SkillPlace, SkillRun};
 
 impl<B: CodeParts> Actor<B> {
-    /// A tab's page is another, or at another address: the tools of the SKILLs that fit it join those of the page.
-    /// Returns whether they are others now.
+    /// A tab's page is another, or at another address, or has other tools of its own: the tools of the SKILLs that fit it
+    /// join those, once the page was looked at. Returns whether they are others now.
     pub(super) fn match_skills(&mut self, tab: TabId) -> bool {
-        let Some(url) = self.tabs.skill_page(tab) else { return false };
-        let browser = self.browser.clone();
-        match self.skills.of_use(&url) {
-            OfUse::Known(lists) => return self.tabs.set_skills(tab, lists),
-            OfUse::Unknown => {}
-            OfUse::ReadIndex => self.browser.spawn(async move {
-                let text = browser.skill_file(INDEX).await.unwrap_or_default();
-                let index = serde_json::from_str(&text).unwrap_or_default();
-                browser.post(WorkEvent::SkillsKnown { index });
-            }),
-            OfUse::Read(ids) => self.browser.spawn(async move {
-                for id in ids {
-                    let text = browser.skill_file(&format!("{id}.tools.json")).await.unwrap_or_default();
-                    let tools = serde_json::from_str(&text).unwrap_or_default();
-                    browser.post(WorkEvent::SkillRead { id, tools });
-                }
-            }),
+        let Some(page) = self.page_for_skills(tab) else { return false };
+        if self.skills.known().is_none() {
+            if self.skills.wants_reading() {
+                let browser = self.browser.clone();
+                self.browser.spawn(async move {
+                    let texts = reading::texts(&browser).await;
+                    browser.post(WorkEvent::SkillsKnown { texts });
+                });
+            }
+            return false;
         }
-        false
+        for place in self.skills.unread(&page.url) {
+            self.read_tools(place);
+        }
+        self.look_for_skills(&page, false);
+        let tools = self.skills.tools_on(tab, &page.url, &page.own);
+        let is_changed = self.tabs.set_skills(tab, tools.offered);
+        if is_changed {
+            self.skills_changed();
+        }
+        is_changed
     }
 
-    pub(super) fn skills_known(&mut self, index: Vec<IndexedSkill>) {
-        self.skills.know(index);
+    fn read_tools(&mut self, place: SkillPlace) {
+        let browser = self.browser.clone();
+        self.browser.spawn(async move {
+            let tools = reading::tools(&browser, &place).await;
+            browser.post(WorkEvent::SkillRead { place, tools });
+        });
+    }
+
+    /// Has a tab's page looked at, unless it was; `again` in any case.
+    fn look_for_skills(&mut self, page: &ShownPage, again: bool) {
+        let Some(place) = self.tabs.top_document(page.tab) else { return };
+        let patience = if again { AGAIN_MS } else { FIRST_MS };
+        if let Some(look) = self.skills.look(page.tab, &place, &page.url, again, patience) {
+            let browser = self.browser.clone();
+            self.browser.spawn(async move { B::look_at_page(browser, look).await });
+        }
+        self.tabs.set_looking(page.tab, self.skills.is_unknown(page.tab));
+    }
+
+    /// A turn asks for the tools of tabs: pages that were unfit may be fit by now.
+    pub(super) fn look_again(&mut self, tabs: &[TabId]) {
+        for tab in tabs {
+            if self.skills.has_unfit(*tab)
+                && let Some(page) = self.page_for_skills(*tab)
+            {
+                self.look_for_skills(&page, true);
+                self.tabs.set_looking(*tab, true);
+            }
+        }
+    }
+
+    /// The page of a tab as SKILLs see it.
+    pub(super) fn page_for_skills(&self, tab: TabId) -> Option<ShownPage> {
+        let url = self.tabs.skill_page(tab)?;
+        Some(ShownPage { tab, url, own: self.tabs.own_tools(tab) })
+    }
+
+    pub(super) fn skills_known(&mut self, texts: SkillTexts) {
+        self.skills.know(texts.known(&self.browser));
         self.match_all_skills();
+        if self.skills.known().is_some_and(|known| known.unread().is_some()) {
+            self.show_unread();
+        }
     }
 
-    pub(super) fn skill_read(&mut self, id: String, tools: Vec<PlacedTool>) {
-        self.skills.know_tools(id, tools);
+    pub(super) fn skill_read(&mut self, place: SkillPlace, tools: Vec<PlacedTool>) {
+        self.skills.know_tools(place, tools);
         self.match_all_skills();
+        self.skills_changed();
     }
 
-    fn match_all_skills(&mut self) {
+    pub(super) fn skills_looked(&mut self, look: &SkillLook, found: Vec<(String, PageHealth)>, is_over: bool) {
+        if !self.skills.looked(look, found, is_over) {
+            return;
+        }
+        let tab = look.tab;
+        if self.match_skills(tab) {
+            self.show_page_of(tab);
+        }
+        self.tabs.set_looking(tab, false);
+        self.skills_changed();
+    }
+
+    /// A tool of a SKILL ended.
+    pub(super) async fn skill_ran(&mut self, run: SkillRun) {
+        let (id, origin) = (run.id.clone(), run.origin.clone());
+        if self.skills.ran(run) {
+            // That it cannot be saved is told by the next change of the user.
+            let _ = self.decide(&id, |decided| decided.pause(&origin)).await;
+        }
+        self.skills_changed();
+    }
+
+    pub(super) fn match_all_skills(&mut self) {
         for tab in self.tabs.with_pages() {
             if self.match_skills(tab) {
                 self.show_page_of(tab);
             }
         }
+    }
+
+    /// Tells panels that the list of SKILLs is another.
+    pub(super) fn skills_changed(&self) {
+        self.panels.send_to_all(&PanelEvent::Skills(SkillsEvent::Changed));
     }
 }

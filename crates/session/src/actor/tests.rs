@@ -181,6 +181,7 @@ impl ActorWorld {
             input_schema: None,
             annotations: None,
             form: false,
+            definition: String::new(),
         };
         let tools: Vec<_> = names.iter().map(described).collect();
         let total = tools.len();

@@ -17,10 +17,10 @@ use sidecar_protocol::policy::Policy;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, DocumentId, FrameId, PageAccess, PageTool, TabId, ThreadId, ToolRef};
 use sidecar_schema::Mistake;
-use sidecar_skills::SkillDefinition;
 use sidecar_webmcp::{Address, Offer};
 
 use crate::actions::PageActions;
+use crate::actions::skill::SkillCall;
 use crate::browser::{BrowserPort, ChannelEnd};
 use crate::documents::Documents;
 use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
@@ -298,10 +298,11 @@ impl<B: BrowserPort> TabTools<B> {
         (skill, name, tab): (&str, &str, TabId),
         arguments: &str,
     ) -> ToolOutcome {
-        let text = self.browser.skill_file(&format!("{skill}.json")).await.unwrap_or_default();
-        let Ok(definition) = serde_json::from_str::<SkillDefinition>(&text) else { return no_provider() };
-        let Some(tool) = definition.tools.iter().find(|tool| tool.name == name) else { return no_provider() };
-        let outcome = self.actions.run_skill(call, tab, &definition, tool, arguments).await;
+        let (reply, place) = oneshot::channel();
+        self.browser.post(TurnEvent::SkillPlaceWanted { id: skill.to_owned(), reply });
+        let Some(place) = place.await.ok().flatten() else { return no_provider() };
+        let actions = &self.actions;
+        let outcome = B::run_skill(SkillCall { actions, call, tab, place, name, arguments }).await;
         self.actions.with_user_note(outcome)
     }
 

@@ -19,6 +19,7 @@ fn tool(name: &str) -> Tool {
         input_schema: None,
         annotations: None,
         form: false,
+        definition: String::new(),
     };
     let (tab, frame, document) = (TabId(1), FrameId::TOP, DocumentId::from("d"));
     Tool::new(&Place { tab, frame, document, origin: SHOP.to_owned() }, Source::Native, description)

@@ -1,7 +1,9 @@
 //! The tools of SKILLs beside those of the pages.
 
 use sidecar_protocol::page::ToolDescription;
-use sidecar_protocol::{Source, TabId};
+use std::collections::HashSet;
+
+use sidecar_protocol::{DocumentId, Source, TabId};
 use sidecar_webmcp::{Address, Change, ToolList};
 
 use super::{TabPort, Tabs};
@@ -15,6 +17,27 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         let origin = Address::of(url).origin();
         let is_there = self.catalogue.place(tab).is_some_and(|place| place.origin == origin);
         (is_there && self.is_usable(url)).then(|| url.clone())
+    }
+
+    /// A tab's top document, once it has reported.
+    pub fn top_document(&self, tab: TabId) -> Option<DocumentId> {
+        self.catalogue.place(tab).map(|place| place.document)
+    }
+
+    /// The names of the tools of a tab's page itself.
+    pub fn own_tools(&self, tab: TabId) -> HashSet<String> {
+        let tools = self.catalogue.tools(tab);
+        let own = tools.filter(|tool| tool.id.page().is_some());
+        own.map(|tool| tool.id.name().to_owned()).collect()
+    }
+
+    /// Whether a tab's page is being looked at for SKILLs: turns wait for that.
+    pub fn set_looking(&mut self, tab: TabId, looking: bool) {
+        if looking {
+            self.looking.insert(tab);
+        } else if self.looking.remove(&tab) && self.catalogue.knows(tab) {
+            self.answer_waiting(tab);
+        }
     }
 
     /// The tabs whose pages have reported.

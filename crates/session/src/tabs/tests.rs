@@ -70,6 +70,7 @@ fn list(names: &[&str]) -> String {
         input_schema: Some("{}".to_owned()),
         annotations: None,
         form: false,
+        definition: String::new(),
     };
     let tools: Vec<_> = names.iter().map(described).collect();
     let total = tools.len();

@@ -24,6 +24,7 @@ use sidecar_webmcp::Place;
 use super::{Areas, Disk, Memory};
 use crate::actor::Actor;
 use crate::actor::code_parts::CodeParts;
+use crate::actor::skill_look::look_at_page;
 use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
 use crate::browser::{
@@ -34,6 +35,7 @@ use crate::chat::{Moment, OpenTabs};
 use crate::event::{SessionEvent, TurnEvent};
 use crate::panels::LinkId;
 use crate::settings::Access;
+use crate::skills::on_page::SkillLook;
 use crate::tabs::{TabInfo, TabPort};
 use crate::threads::ReadError;
 use crate::unfinished::Alarm;
@@ -76,6 +78,8 @@ pub struct BrowserState {
     pub page_files: RefCell<Vec<(DocumentId, PageFile)>>,
     /// The files in the extension's folder of SKILLs.
     pub skill_files: RefCell<HashMap<String, String>>,
+    /// What is at addresses, in base64.
+    pub files: RefCell<HashMap<String, String>>,
     /// The commands it was given, in order.
     pub told: RefCell<Vec<String>>,
     now: Cell<Timestamp>,
@@ -147,6 +151,7 @@ impl FakeBrowser {
             edges: RefCell::default(),
             page_files: RefCell::default(),
             skill_files: RefCell::default(),
+            files: RefCell::default(),
             told,
             now,
             moments,
@@ -202,6 +207,10 @@ impl CodeParts for FakeBrowser {
 
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent) {
         actor.deal_with_turn(event).await;
+    }
+
+    async fn look_at_page(browser: Self, look: SkillLook) {
+        look_at_page(browser, look).await;
     }
 
     fn prefetch(&self) {}
@@ -281,6 +290,15 @@ impl BrowserPort for FakeBrowser {
         self.0.skill_files.borrow().get(name).cloned()
     }
 
+    async fn read_package(&self, question: &str) -> Option<String> {
+        Some(sidecar_skills::import::answer(question))
+    }
+
+    async fn fetch_file(&self, address: &str) -> Result<String, String> {
+        self.tell(format!("fetch {address}"));
+        self.0.files.borrow().get(address).cloned().ok_or_else(|| "404".to_owned())
+    }
+
     fn nfkc(&self, text: &str) -> String {
         text.to_owned()
     }
@@ -302,7 +320,7 @@ impl PagePort for FakeBrowser {
         script: ContentScript,
     ) -> Result<DocumentChannel, ChannelEnd> {
         match script {
-            ContentScript::Actions => self.actions_channel(document),
+            ContentScript::Actions | ContentScript::Health => self.actions_channel(document),
             ContentScript::Relay => {
                 self.0.channels.borrow_mut().push(document.clone());
                 Ok(self.relay_channel())

@@ -55,9 +55,20 @@ fn locator(locator: &Locator, pointer: &str, findings: &mut Findings<'_>) {
 }
 
 fn css(css: &str, pointer: &str, findings: &mut Findings<'_>) {
-    let mut refuse = |why, way, values: &[(&'static str, &str)]| {
+    faults(css, &mut |why, way, values| {
         findings.refuse(&format!("{pointer}/css"), ReasonCode::BadLocator, why, way, values);
-    };
+    });
+}
+
+/// Whether a selector may stand in a locator.
+pub(crate) fn lasts(css: &str) -> bool {
+    let mut lasts = true;
+    faults(css, &mut |_, _, _| lasts = false);
+    lasts
+}
+
+/// Calls with each reason why a selector may not stand in a locator, and the way out.
+fn faults(css: &str, refuse: &mut impl FnMut(Word, Word, &[(&'static str, &str)])) {
     let Some(plain) = template::css(css, |_| Some(String::new())) else {
         return refuse(word::LOCATOR_TEMPLATE, word::LOCATOR_TEMPLATE_WAY, &[]);
     };
@@ -67,7 +78,7 @@ fn css(css: &str, pointer: &str, findings: &mut Findings<'_>) {
         };
         for compounds in &lists {
             for compound in compounds {
-                self::compound(compound, &mut refuse);
+                self::compound(compound, refuse);
             }
             if compounds.windows(BARE).any(|row| row.iter().all(Compound::is_bare)) {
                 refuse(word::LOCATOR_BARE, word::LOCATOR_BARE_WAY, &[("css", css)]);

@@ -330,6 +330,52 @@ fn each_mistake_is_found_at_its_place() {
 }
 
 #[test]
+fn case_40_click_in_a_tool_that_says_it_reads_is_refused() {
+    let mut tools = tools();
+    tools["tools"][1]["class"] = json!("read");
+    tools["tools"][1]["steps"].as_array_mut().unwrap().push(json!({"do": "return", "value": {}}));
+    tools["permissions"]["acts"] = json!([]);
+    assert_eq!(
+        short(&told(&tools)),
+        ["Error underDeclared permissions.acts", "Error underDeclared tools[1].class"]
+    );
+}
+
+#[test]
+fn case_46_acting_on_all_sites_or_on_a_public_suffix_is_refused() {
+    for wide in ["<all_urls>", "*://*/*", "https://*.com.cn/*", "https://*.github.io/*"] {
+        let mut tools = tools();
+        (tools["match"][0], tools["permissions"]["sites"][0]) = (json!(wide), json!(wide));
+        assert_eq!(short(&told(&tools)), ["Error tooWide match[0]"], "{wide}");
+    }
+    let mut tools = tools();
+    let one = json!("https://*.shop.github.io/*");
+    (tools["match"][0], tools["permissions"]["sites"][0]) = (one.clone(), one);
+    assert_eq!(short(&told(&tools)), Vec::<String>::new());
+}
+
+#[test]
+fn code_that_runs_as_a_skill_begins_is_code() {
+    let mut tools = tools();
+    tools["onActivate"] = json!({"file": "webmcp/begin.js"});
+    tools["permissions"]["code"] = json!("isolated");
+    assert_eq!(short(&told(&tools)), ["Error badSchema onActivate.file"]);
+    let with = package(TEXT, Some(&tools), &["webmcp/begin.js"]);
+    let checked = check(&with, None).unwrap();
+    assert_eq!((checked.told, checked.rights.code), (Vec::new(), crate::definition::CodeWorld::Isolated));
+    tools["permissions"]["code"] = json!("none");
+    let with = package(TEXT, Some(&tools), &["webmcp/begin.js"]);
+    assert_eq!(short(&check(&with, None).unwrap_err()), ["Error underDeclared permissions"]);
+    let mut files: Vec<_> = with.files().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
+    files
+        .iter_mut()
+        .filter(|(path, _)| path.ends_with(".js"))
+        .for_each(|(_, bytes)| *bytes = b"\xff".to_vec());
+    let with = SkillPackage::of(files).unwrap().0;
+    assert!(short(&check(&with, None).unwrap_err()).contains(&"Error badSchema onActivate.file".to_owned()));
+}
+
+#[test]
 fn each_sentence_is_whole_in_both_languages() {
     let mut bad = tools();
     bad["permissions"] = json!({"sites": ["https://other.example/*"], "navigate": true, "code": "main"});

@@ -203,7 +203,11 @@ fn hides(path: &str, why: Word) -> PackageProblem {
 }
 
 #[cfg(test)]
+pub(crate) mod testing;
+
+#[cfg(test)]
 mod tests {
+    use super::testing::{raw, same};
     use super::*;
 
     fn package(files: &[(&str, &[u8])]) -> SkillPackage {
@@ -218,45 +222,6 @@ mod tests {
             Err(problem) => problem.reason.code,
         }
     }
-
-    /// A zip of stored files with names as given, and a way to change an entry's central and local header.
-    fn raw(files: &[(&[u8], &[u8])], change: impl Fn(usize, &mut Vec<u8>, &mut Vec<u8>)) -> Vec<u8> {
-        let (mut out, mut directory) = (Vec::new(), Vec::new());
-        for (number, (name, content)) in files.iter().enumerate() {
-            let len = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap().to_le_bytes();
-            let name_len = u16::try_from(name.len()).unwrap().to_le_bytes();
-            let offset = u32::try_from(out.len()).unwrap().to_le_bytes();
-            let mut local = b"PK\x03\x04\x14\0\0\0\0\0\0\0\x21\0".to_vec();
-            local.extend(crc32(content).to_le_bytes());
-            local.extend([len(content), len(content)].concat());
-            local.extend(name_len);
-            local.extend([0, 0]);
-            local.extend(*name);
-            let mut central = b"PK\x01\x02\x14\x03\x14\0\0\0\0\0\0\0\x21\0".to_vec();
-            central.extend(crc32(content).to_le_bytes());
-            central.extend([len(content), len(content)].concat());
-            central.extend(name_len);
-            central.extend([0; 2 + 2 + 2 + 2]);
-            central.extend((0o100_644_u32 << 16).to_le_bytes());
-            central.extend(offset);
-            central.extend(*name);
-            change(number, &mut central, &mut local);
-            out.extend(local);
-            out.extend(*content);
-            directory.extend(central);
-        }
-        let number = u16::try_from(files.len()).unwrap().to_le_bytes();
-        let start = u32::try_from(out.len()).unwrap().to_le_bytes();
-        let size = u32::try_from(directory.len()).unwrap().to_le_bytes();
-        out.extend(directory);
-        out.extend(b"PK\x05\x06\0\0\0\0");
-        out.extend([number, number].concat());
-        out.extend([size, start].concat());
-        out.extend([0, 0]);
-        out
-    }
-
-    fn same(_: usize, _: &mut Vec<u8>, _: &mut Vec<u8>) {}
 
     #[test]
     fn what_is_packed_is_unpacked_the_same_and_packed_again_the_same() {
@@ -293,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_lead_elsewhere_are_refused() {
+    fn case_09_paths_that_lead_elsewhere_are_refused() {
         for name in ["../SKILL.md", "/SKILL.md", "a\\SKILL.md", "C:SKILL.md", "a/../../SKILL.md", "a\0b"] {
             assert_eq!(refused(&raw(&[(name.as_bytes(), b"x")], same)), ReasonCode::BadPath, "{name:?}");
         }
@@ -302,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_encrypted_files_are_refused() {
+    fn case_09_links_and_encrypted_files_are_refused() {
         let link = |_: usize, central: &mut Vec<u8>, _: &mut Vec<u8>| {
             central[38..42].copy_from_slice(&(0o120_777_u32 << 16).to_le_bytes());
         };
@@ -315,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn files_unlike_the_directory_are_refused() {
+    fn case_10_files_unlike_the_directory_are_refused() {
         let other_sum = |_: usize, central: &mut Vec<u8>, _: &mut Vec<u8>| central[16] ^= 1;
         assert_eq!(refused(&raw(&[(b"SKILL.md", b"x")], other_sum)), ReasonCode::BadArchive);
         let larger = |_: usize, central: &mut Vec<u8>, _: &mut Vec<u8>| central[24] += 1;
@@ -337,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn bombs_stop_at_the_limit() {
+    fn case_10_bombs_stop_at_the_limit() {
         // 20 MB of zeros in 20 kB: by what the directory says.
         let zeros = vec![0; 20_000_000];
         let packed = compress_to_vec(&zeros, 9);

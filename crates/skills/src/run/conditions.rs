@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 
 use super::elements::{Found, PageLocator};
-use super::{PageFacts, Runner, StepPort, Stop};
+use super::{AskPort, PageFacts, Runner, StepPort, Stop};
 use crate::definition::condition::{Condition, ElementState, One};
 use crate::pattern::MatchPattern;
 
@@ -31,7 +31,7 @@ struct FoundState {
     text: bool,
 }
 
-impl<P: StepPort> Runner<'_, P> {
+impl<P: AskPort> Runner<'_, P> {
     /// Whether each of these holds.
     pub(super) async fn conditions(&mut self, parts: &[One]) -> Result<Vec<bool>, Stop> {
         let mut asked: Vec<(usize, PageLocator)> = Vec::new();
@@ -104,7 +104,9 @@ impl<P: StepPort> Runner<'_, P> {
             Condition::Any { .. } => holds.contains(&true),
         })
     }
+}
 
+impl<P: StepPort> Runner<'_, P> {
     /// Waits until a condition holds. The page may be left meanwhile. Returns whether it holds.
     pub(super) async fn comes_true(
         &mut self,

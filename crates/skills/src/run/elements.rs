@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 
-use super::{Runner, StepPort, Stop};
+use super::{AskPort, Runner, Stop};
 use crate::definition::SkillDefinition;
 use crate::definition::locator::{At, Locator, LocatorLink};
 use crate::template::{self, Values};
@@ -129,7 +129,7 @@ fn link(link: &LocatorLink, values: &Values, language: &str) -> Result<Value, No
     })
 }
 
-impl<P: StepPort> Runner<'_, P> {
+impl<P: AskPort> Runner<'_, P> {
     /// A locator for the page as it is.
     pub(super) fn locator(&self, at: &At, is_acting: bool) -> Result<PageLocator, Stop> {
         Ok(resolve(self.definition, at, &self.values, &self.page.language, is_acting)?)
@@ -137,6 +137,9 @@ impl<P: StepPort> Runner<'_, P> {
 
     /// Takes what was found: a fault or alternatives that do not agree end the tool, a later alternative is told.
     pub(super) fn take(&mut self, found: &Found, locator: &PageLocator) -> Result<(), Stop> {
+        if let Some(n) = found.n {
+            self.found_last = Some((locator.name.clone(), n));
+        }
         if found.fault.is_some() || (found.count > 0 && !found.agrees) {
             return Err(ActionOutcome::Changed.into());
         }

@@ -4,6 +4,7 @@ use std::pin::Pin;
 
 use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
+use sidecar_protocol::skill::TracedStep;
 
 use super::{NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
 use crate::definition::condition::Condition;
@@ -23,6 +24,17 @@ const USER_INTERVAL_MS: u64 = 500;
 const MOST_MINUTES: u32 = 10;
 /// How often a list is scrolled to its end.
 const MOST_SCROLLS: u32 = 20;
+
+/// How many steps are noted, and how much of a value.
+const MOST_TRACED: usize = 200;
+const MOST_OF_VALUE: usize = 200;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST_OF_VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 /// What ended the steps, and the place of the step.
 pub(super) type StepsEnd = Result<(), (Stop, String)>;
@@ -69,8 +81,39 @@ impl<P: StepPort> Runner<'_, P> {
                 Err(fails(ActionOutcome::Changed.into()))
             }
             StepKind::Pages { .. } => self.pages(step, place).await,
-            _ => self.simple(step).await.map_err(fails),
+            _ => {
+                self.found_last = None;
+                let ended = self.simple(step).await.map_err(fails);
+                self.note(step, place, &ended);
+                ended
+            }
         }
+    }
+
+    /// Notes what a step did, for its author.
+    fn note(&mut self, step: &SkillStep, place: &str, ended: &StepsEnd) {
+        if self.trace.len() >= MOST_TRACED {
+            return;
+        }
+        let word = |value: serde_json::Result<Value>| {
+            value.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+        };
+        let (outcome, returned) = match ended {
+            Ok(()) => (ActionOutcome::Ok, None),
+            Err((Stop::Returned(value), _)) => (ActionOutcome::Ok, Some(value)),
+            Err((Stop::Failed(outcome), _)) => (*outcome, None),
+        };
+        let named = step.named.as_ref().and_then(|name| self.values.get(name));
+        let value = returned.or(named.filter(|_| ended.is_ok())).map(Value::to_string).unwrap_or_default();
+        let (locator, alternative) = self.found_last.clone().unzip();
+        self.trace.push(TracedStep {
+            step: place.to_owned(),
+            does: word(serde_json::to_value(step).map(|step| step["do"].clone())),
+            locator: locator.unwrap_or_default(),
+            alternative: alternative.and_then(|number| u32::try_from(number + 1).ok()),
+            value: shortened(&value),
+            outcome: word(serde_json::to_value(outcome)),
+        });
     }
 
     /// A step without steps in it.

@@ -48,7 +48,7 @@ impl FakePage {
     }
 }
 
-impl StepPort for FakePage {
+impl AskPort for FakePage {
     async fn ask(&self, request: Value) -> Result<Value, NoAnswer> {
         match request["do"].as_str() {
             Some("conditions") => {
@@ -61,7 +61,9 @@ impl StepPort for FakePage {
             _ => (self.answers)(self, &request),
         }
     }
+}
 
+impl StepPort for FakePage {
     async fn act(&self, action: StepAction<'_>) -> Result<(), ActionOutcome> {
         self.note(format!("{} {:?}", action.target, action.kind));
         if let Some(url) = self.leads_to.get() {

@@ -10,7 +10,7 @@ use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 /// How long the object URL is kept; by then the browser has begun to save.
 const BEGUN: Duration = Duration::from_secs(60);
 
-/// Saves a text, given in parts, as a file with this name.
+/// Saves a file with this name. Its parts are texts or typed arrays.
 pub fn download(parts: &Array, name: &str, media_type: &str) {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);

@@ -18,6 +18,7 @@ fn described(name: &str) -> ToolDescription {
         input_schema: Some("{}".to_owned()),
         annotations: None,
         form: false,
+        definition: String::new(),
     }
 }
 

@@ -6,8 +6,12 @@ use std::pin::Pin;
 
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Request, ThreadView};
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_session::actions::skill::SkillCall;
 use sidecar_session::event::TurnEvent;
 use sidecar_session::panels::LinkId;
+use sidecar_session::skill_look;
+use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
 use sidecar_session::{Actor, TurnTask};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -37,6 +41,18 @@ pub fn thread_view<'a>(
 #[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn run_turn(turn: TurnTask<ThisBrowser>) -> Work<'static> {
     Box::pin(turn.run())
+}
+
+/// Looks at a page for the SKILLs that fit it.
+#[wasm_split(skills, return_wrapper(let work = _; { work.await } -> ()))]
+pub fn look_at_page(browser: ThisBrowser, look: SkillLook) -> Work<'static> {
+    Box::pin(skill_look::look_at_page(browser, look))
+}
+
+/// Runs a tool of a SKILL.
+#[wasm_split(skills, return_wrapper(let work = _; { work.await } -> ToolOutcome))]
+pub fn run_skill(call: SkillCall<'_, ThisBrowser>) -> Work<'_, ToolOutcome> {
+    Box::pin(call.run())
 }
 
 /// Has the actor deal with an event of a turn.

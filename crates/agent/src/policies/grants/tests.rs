@@ -11,6 +11,7 @@ fn from(source: Source, origin: &str, name: &str, description: &str) -> Tool {
         input_schema: Some(r#"{"type":"object"}"#.to_owned()),
         annotations: None,
         form: false,
+        definition: String::new(),
     };
     let (tab, frame, document) = (TabId(1), FrameId::TOP, DocumentId::from("doc"));
     Tool::new(&Place { tab, frame, document, origin: origin.to_owned() }, source, description)

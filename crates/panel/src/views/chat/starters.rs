@@ -12,6 +12,7 @@ use sidecar_ui::words::{Word, use_words};
 use crate::phrases::tool_starter::tool_starters;
 use crate::state::{PanelState, PanelView, use_state};
 use crate::views::chat::site_access::SiteAccess;
+use crate::views::offered_skills::OfferedSkills;
 use crate::views::page_state::{EmptyState, Loading, PageState};
 use crate::word;
 
@@ -91,6 +92,7 @@ fn ForReader(testid: &'static str) -> impl IntoView {
                 <div class="starters" role="group" aria-label=words.text(word::STARTERS_LABEL)>
                     <PageStarters most=ABOUT_THE_PAGE.len() />
                 </div>
+                <OfferedSkills />
                 <SiteAccess />
             </Show>
         </EmptyState>

@@ -83,6 +83,7 @@ fn testid(name: SavedName) -> &'static str {
         SavedName::Queue => "queue",
         SavedName::Grants => "grants",
         SavedName::HiddenSites => "hidden-sites",
+        SavedName::Skills => "skills",
     }
 }
 
@@ -98,6 +99,8 @@ fn sentence(value: &UnreadValue) -> Word {
         (SavedName::Grants, true) => word::UNREAD_GRANTS_WHOLE,
         (SavedName::HiddenSites, false) => word::UNREAD_HIDDEN,
         (SavedName::HiddenSites, true) => word::UNREAD_HIDDEN_WHOLE,
+        (SavedName::Skills, false) => word::UNREAD_SKILLS,
+        (SavedName::Skills, true) => word::UNREAD_SKILLS_WHOLE,
     }
 }
 
@@ -114,7 +117,7 @@ fn places(words: Words, settings: PanelSettingsStore, value: &UnreadValue) -> St
     let named: Vec<String> = match value.name {
         SavedName::Settings => value.places.iter().map(setting).collect(),
         SavedName::Keys => value.places.iter().map(provider).collect(),
-        SavedName::Queue | SavedName::Grants | SavedName::HiddenSites => Vec::new(),
+        SavedName::Queue | SavedName::Grants | SavedName::HiddenSites | SavedName::Skills => Vec::new(),
     };
     named.join(", ")
 }

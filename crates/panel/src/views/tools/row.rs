@@ -58,6 +58,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
             });
         }
     });
+    let skill = if let Source::Skill { skill } = &source { Some(skill.clone()) } else { None };
     let (source_name, source_word, source_hint) = match source {
         Source::Native => ("native", word::TOOLS_SITE, word::TOOLS_NATIVE_HINT),
         Source::Polyfill => ("polyfill", word::TOOLS_SITE, word::TOOLS_POLYFILL_HINT),
@@ -113,6 +114,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
                         }}
                         {form.then(|| mark(words, None, word::TOOLS_FORM, word::TOOLS_FORM_HINT))}
                         {mark(words, None, source_word, source_hint)}
+                        {skill.map(|skill| view! { <span class="mark" data-testid="tool-skill">{skill}</span> }.into_any())}
                     </span>
                     <Show when=move || !open.get()>
                         <span class="meta summary">{summary.clone()}</span>

@@ -1,5 +1,8 @@
 //! Tools of SKILLs: with those of the page, and run by the page actions.
 
+use sidecar_protocol::link::SkillsAnswer;
+use sidecar_protocol::skill::{SkillOffer, SkillReview, SkillState, SkillSummary};
+
 use super::*;
 
 /// A SKILL for the shop with a tool that reads and one that acts.
@@ -24,12 +27,14 @@ fn skill() -> Value {
 /// A world whose extension ships that SKILL.
 fn with_skill() -> ActorWorld {
     let mut world = ActorWorld::new();
-    let index = json!([{"id": "shop-helper", "match": ["https://shop.example/*"], "exclude": ["https://shop.example/closed*"]}]);
-    let tools = sidecar_skills::offer::placed(&serde_json::from_value(skill()).unwrap());
+    let definition = serde_json::from_value(skill()).unwrap();
+    let index = json!([sidecar_skills::offer::indexed(&definition)]);
+    let tools = sidecar_skills::offer::placed(&definition);
     let files =
         [("index.json", index), ("shop-helper.tools.json", json!(tools)), ("shop-helper.json", skill())];
     *world.browser.0.skill_files.borrow_mut() =
         files.map(|(name, json)| (name.to_owned(), json.to_string())).into();
+    world.has_documents(page(json!({"conditions": conditions()})));
     world.panel();
     world
 }
@@ -53,7 +58,7 @@ impl ActorWorld {
 
 /// The shop's page, with these answers of the page actions.
 fn page(answers: Value) -> Vec<(DocumentId, PageScript)> {
-    vec![document("d1", SHOP, "", answers)]
+    vec![document("D1", SHOP, "", answers)]
 }
 
 fn conditions() -> Value {
@@ -72,7 +77,7 @@ fn tools_of_a_skill_join_those_of_the_page_and_go_with_its_address() {
     let read = |world: &ActorWorld| {
         world.browser.0.told.borrow().iter().filter(|told| told.starts_with("read skills/")).count()
     };
-    assert_eq!(read(&world), 2, "the index and the SKILL, once");
+    assert_eq!(read(&world), 5, "the index, the revocations and the tools once, what they do for each look");
     world.ask_json(PANEL, json!({"policies": {"hideSite": {"origin": SHOP, "hidden": true}}}));
     world.goes_to("https://shop.example/list");
     assert_eq!(world.offered(), Vec::<String>::new(), "a hidden site");
@@ -115,7 +120,9 @@ fn steps_are_done_by_the_page_actions_without_consent_for_the_site() {
     let ToolOutcome::Ok { content, .. } = world.run_skill("read_price") else { panic!() };
     assert_eq!(content, [Content::Text(r#"{"price":{"amount":1234.5,"currency":"CNY"}}"#.to_owned())]);
     let files = world.browser.0.page_files.borrow().clone();
-    assert_eq!(files, [("d1".into(), PageFile::Skill)]);
+    let looked = [PageFile::Actions, PageFile::Skill];
+    let all = looked.into_iter().chain([PageFile::Skill]).map(|file| ("D1".into(), file));
+    assert_eq!(files, all.collect::<Vec<_>>(), "once to look at the page, once by the turn");
 }
 
 #[test]
@@ -161,4 +168,237 @@ fn nothing_is_read_on_a_page_that_is_not_the_skills() {
     world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://other.example/"));
     let ended = world.run_skill("read_price");
     assert!(failure(ActionOutcome::Left)(&ended), "{ended:?}");
+}
+
+/// The package of a SKILL for the shop, as a panel uploads it.
+fn package(version: &str, steps: &Value) -> String {
+    use base64::Engine as _;
+    let tools = json!({
+        "format": 1, "id": "helper", "version": version, "title": "Helper", "summary": "Helps.",
+        "match": ["https://shop.example/*"], "verifiedOn": "",
+        "permissions": {"sites": ["https://shop.example/*"], "acts": ["put_in"]},
+        "locators": {"button": {"any": [{"css": "#put"}]}, "name": {"any": [{"css": "h1"}]}},
+        "tools": [
+            {"name": "read_name", "description": "Reads the name.", "class": "read",
+                "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false}, "steps": steps},
+            {"name": "put_in", "description": "Puts it in.", "class": "acting",
+                "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false},
+                "steps": [{"do": "click", "at": "button", "then": "none"}]},
+        ],
+    });
+    let text = format!(
+        "---\nname: helper\ndescription: Helps in the shop.\nmetadata:\n  version: \"{version}\"\n  webmcp-sidecar: webmcp/skill.json\n---\n\nBody.\n"
+    );
+    let file = |path: &str, text: &str| {
+        let data = base64::engine::general_purpose::STANDARD.encode(text);
+        json!({"path": format!("helper/{path}"), "data": data})
+    };
+    json!([file("SKILL.md", &text), file("webmcp/skill.json", &tools.to_string())]).to_string()
+}
+
+fn read_steps(what: &str) -> Value {
+    json!([{"do": "read", "at": "name", "what": what, "as": "name"}, {"do": "return", "value": {"name": "{{name}}"}}])
+}
+
+impl ActorWorld {
+    fn skills(&mut self, heard: &PanelMessages, command: Value) -> Result<Answer, Refusal> {
+        heard.forget();
+        self.ask_json(PANEL, json!({"skills": command}));
+        heard.replies().last().unwrap().1.clone()
+    }
+
+    fn review(&mut self, heard: &PanelMessages, package: &str) -> SkillReview {
+        let (first, second) = package.split_at(package.len() / 2);
+        assert_eq!(
+            self.skills(heard, json!({"upload": {"text": first, "more": true}})),
+            Ok(Answer::Done)
+        );
+        match self.skills(heard, json!({"upload": {"text": second, "more": false}})) {
+            Ok(Answer::Skills(SkillsAnswer::Offered { offer: SkillOffer::Review(review) })) => *review,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn install(&mut self, heard: &PanelMessages, package: &str) -> SkillReview {
+        let review = self.review(heard, package);
+        let install = json!({"install": {"digest": review.digest, "level": "imported"}});
+        assert_eq!(self.skills(heard, install), Ok(Answer::Done));
+        review
+    }
+
+    fn listed(&mut self, heard: &PanelMessages, id: &str) -> Option<SkillSummary> {
+        match self.skills(heard, json!("list")) {
+            Ok(Answer::Skills(SkillsAnswer::Listed { skills })) => skills.into_iter().find(|skill| skill.id == id),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn stored(&self) -> usize {
+        self.browser.0.storage.choices.names().iter().filter(|name| name.starts_with("skill")).count()
+    }
+}
+
+fn on_the_shop() -> (ActorWorld, PanelMessages) {
+    let mut world = ActorWorld::new();
+    world.has_documents(page(json!({"conditions": conditions()})));
+    let heard = world.panel();
+    world.tell_tools(&[]);
+    (world, heard)
+}
+
+#[test]
+fn nothing_of_a_package_acts_or_is_stored_before_the_last_click() {
+    let (mut world, heard) = on_the_shop();
+    let review = world.review(&heard, &package("1.0.0", &read_steps("text")));
+    assert_eq!((review.id.as_str(), review.tools.len(), review.update), ("helper", 2, None));
+    assert!(!review.can.is_empty());
+    assert_eq!(world.offered(), [PAGE_ACCESS]);
+    assert_eq!(world.stored(), 0);
+    let other = json!({"install": {"digest": "another", "level": "imported"}});
+    assert_eq!(world.skills(&heard, other), Err(Refusal::NoSkill), "only what was shown");
+    let shipped = json!({"install": {"digest": review.digest, "level": "shipped"}});
+    assert_eq!(world.skills(&heard, shipped), Err(Refusal::NoSkill), "no package sets its own level");
+}
+
+#[test]
+fn case_41_acting_tool_of_an_imported_skill_is_off_until_switched_on_and_again_when_it_changes() {
+    let (mut world, heard) = on_the_shop();
+    world.install(&heard, &package("1.0.0", &read_steps("text")));
+    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS]);
+    let on = json!({"switchTool": {"id": "helper", "tool": "put_in", "on": true}});
+    assert_eq!(world.skills(&heard, on), Ok(Answer::Done));
+    assert_eq!(world.offered(), ["put_in", "read_name", PAGE_ACCESS]);
+    let offers = world.with_tools(async |tools| tools.offer().await, 60_000).unwrap().0;
+    let fingerprint = |offers: &[sidecar_webmcp::Offer], name: &str| {
+        offers.iter().find(|offer| offer.model_name == name).unwrap().fingerprint.clone()
+    };
+    let before = fingerprint(&offers, "read_name");
+
+    let changed = package("1.1.0", &read_steps("markdown"));
+    let update = world.review(&heard, &changed).update.unwrap();
+    assert_eq!((update.from.as_str(), update.is_wider), ("1.0.0", false));
+    world.install(&heard, &changed);
+    let offers = world.with_tools(async |tools| tools.offer().await, 60_000).unwrap().0;
+    assert_ne!(fingerprint(&offers, "read_name"), before, "what was allowed is asked for again");
+    assert!(offers.iter().any(|offer| offer.model_name == "put_in"), "it is the same tool as before");
+}
+
+#[test]
+fn case_42_earlier_version_is_gone_back_to() {
+    let (mut world, heard) = on_the_shop();
+    let first = world.install(&heard, &package("1.0.0", &read_steps("text")));
+    for version in ["1.1.0", "1.2.0", "1.3.0"] {
+        world.install(&heard, &package(version, &read_steps("markdown")));
+    }
+    let listed = world.listed(&heard, "helper").unwrap();
+    let versions: Vec<_> = listed.earlier.iter().map(|earlier| earlier.version.as_str()).collect();
+    assert_eq!((listed.version.as_str(), versions), ("1.3.0", vec!["1.2.0", "1.1.0"]));
+    assert_eq!(world.stored(), 1 + 3 * 3, "of the first nothing is left");
+    let back = json!({"rollBack": {"id": "helper", "digest": first.digest}});
+    assert_eq!(world.skills(&heard, back), Err(Refusal::NoSkill));
+    let digest = listed.earlier[1].digest.clone();
+    assert_eq!(world.skills(&heard, json!({"rollBack": {"id": "helper", "digest": digest}})), Ok(Answer::Done));
+    let listed = world.listed(&heard, "helper").unwrap();
+    assert_eq!((listed.version.as_str(), listed.earlier.len()), ("1.1.0", 2));
+    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS]);
+}
+
+#[test]
+fn removed_skill_can_be_restored_for_a_while() {
+    let (mut world, heard) = on_the_shop();
+    world.install(&heard, &package("1.0.0", &read_steps("text")));
+    assert_eq!(world.skills(&heard, json!({"remove": {"id": "helper"}})), Ok(Answer::Done));
+    assert_eq!(world.listed(&heard, "helper"), None);
+    assert_eq!(world.skills(&heard, json!({"restore": {"id": "helper"}})), Ok(Answer::Done));
+    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS]);
+    assert_eq!(world.skills(&heard, json!({"remove": {"id": "helper"}})), Ok(Answer::Done));
+    world.pass(sidecar_protocol::history::UNDO_MS + 10_000);
+    assert_eq!(world.skills(&heard, json!({"restore": {"id": "helper"}})), Err(Refusal::NoSkill));
+    assert_eq!(world.stored(), 1, "its files are gone");
+}
+
+#[test]
+fn case_13_exported_skill_is_the_same_package() {
+    let (mut world, heard) = on_the_shop();
+    let review = world.install(&heard, &package("1.0.0", &read_steps("text")));
+    heard.forget();
+    world.ask_json(PANEL, json!({"skills": {"export": {"id": "helper"}}}));
+    let messages = heard.0.borrow().clone();
+    let zip: String = messages
+        .into_iter()
+        .filter_map(|message| match message {
+            WorkerMessage::Reply(reply) => reply.result.ok(),
+            WorkerMessage::Event(_) => None,
+        })
+        .filter_map(|answer| match answer {
+            Answer::Skills(SkillsAnswer::Piece { text }) => Some(text),
+            _ => None,
+        })
+        .collect();
+    let again = world.review(&heard, &json!([{"path": "helper-1.0.0.zip", "data": zip}]).to_string());
+    assert_eq!(again.digest, review.digest);
+    assert!(again.update.unwrap().is_same);
+}
+
+#[test]
+fn case_14_nothing_but_the_address_that_was_entered_is_requested_and_no_other_host() {
+    let (mut world, heard) = on_the_shop();
+    use base64::Engine as _;
+    let text = base64::engine::general_purpose::STANDARD
+        .encode("---\nname: notes\ndescription: How to take notes.\n---\n\nTake notes.\n");
+    let address = "https://skills.example/notes/SKILL.md";
+    world.browser.0.files.borrow_mut().insert(address.to_owned(), text);
+    world.browser.take_told();
+    let fetched = world.skills(&heard, json!({"fetch": {"address": address}})).unwrap();
+    let Answer::Skills(SkillsAnswer::Offered { offer: SkillOffer::Review(review) }) = fetched else {
+        panic!("{fetched:?}")
+    };
+    assert_eq!((review.id.as_str(), review.tools.len()), ("notes", 0));
+    let fetches = |world: &ActorWorld| {
+        world.browser.take_told().into_iter().filter(|told| told.starts_with("fetch")).collect::<Vec<_>>()
+    };
+    assert_eq!(fetches(&world), [format!("fetch {address}")]);
+    let page = json!({"fetch": {"address": "https://github.com/someone/skills"}});
+    let Ok(Answer::Skills(SkillsAnswer::Offered { offer })) = world.skills(&heard, page) else { panic!() };
+    let archive = "https://codeload.github.com/someone/skills/zip/HEAD".to_owned();
+    assert_eq!(offer, SkillOffer::LeadsElsewhere { address: archive });
+    for address in ["file:///etc/passwd", "chrome://version", "https://skills.example/none"] {
+        let answer = world.skills(&heard, json!({"fetch": {"address": address}}));
+        let Ok(Answer::Skills(SkillsAnswer::Offered { offer: SkillOffer::NotFetched { .. } })) = answer else {
+            panic!("{answer:?}")
+        };
+    }
+    assert_eq!(fetches(&world), ["fetch https://skills.example/none"]);
+}
+
+#[test]
+fn case_23_tools_are_withheld_where_the_page_changed_and_the_probe_is_named() {
+    let mut world = ActorWorld::new();
+    let mut skill = skill();
+    skill["locators"] = json!({"price": {"any": [{"css": "#price"}]}});
+    skill["pages"] = json!({"list": {"match": ["https://shop.example/*"], "probes": [{"at": "price", "is": "present"}]}});
+    skill["tools"][0]["pages"] = json!(["list"]);
+    skill["tools"][1]["pages"] = json!(["list"]);
+    let definition = serde_json::from_value(skill.clone()).unwrap();
+    let files = [
+        ("index.json", json!([sidecar_skills::offer::indexed(&definition)])),
+        ("shop-helper.tools.json", json!(sidecar_skills::offer::placed(&definition))),
+        ("shop-helper.json", skill),
+    ];
+    *world.browser.0.skill_files.borrow_mut() =
+        files.map(|(name, json)| (name.to_owned(), json.to_string())).into();
+    let found = |count: u32| {
+        let found = json!([{"count": count, "n": null, "agrees": true, "visible": count > 0, "enabled": count > 0}]);
+        page(json!({"conditions": {"url": "https://shop.example/search", "lang": "en", "found": found}}))
+    };
+    world.has_documents(found(0));
+    let heard = world.panel();
+    world.tell_tools(&[]);
+    assert_eq!(world.offered(), [PAGE_ACCESS]);
+    let listed = world.listed(&heard, "shop-helper").unwrap();
+    assert_eq!((listed.state, listed.detail.as_str()), (SkillState::Changed, "list: 1 (price)"));
+    // The next turn looks again.
+    world.has_documents(found(1));
+    assert_eq!(world.offered(), ["buy", "read_price", PAGE_ACCESS]);
+    assert_eq!(world.listed(&heard, "shop-helper").unwrap().state, SkillState::Ok);
 }

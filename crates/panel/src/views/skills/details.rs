@@ -1,0 +1,240 @@
+//! All that is known of a SKILL, its switches, and what can be done with it.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::SkillsCommand;
+use sidecar_protocol::skill::{SkillLevel, SkillState, SkillSummary, SkillToolSummary};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::phrases::skill::{SkillSection, place};
+use crate::state::{PanelState, use_state};
+use crate::views::skills::facts::{sites_view, verified};
+use crate::views::skills::switches::{SkillSwitch, tool_marks};
+use crate::views::skills::trace::LastRun;
+use crate::views::skills::versions::Versions;
+use crate::word;
+
+/// How much of a digest is shown, in characters.
+const DIGEST: usize = 12;
+
+/// The details.
+#[component]
+pub fn Details(skill: Memo<SkillSummary>) -> impl IntoView {
+    let words = use_words();
+    let about = Memo::new(move |_| {
+        skill.with(|skill| (skill.summary.clone(), skill.sites.clone(), skill.verified_on.clone()))
+    });
+    let source = Memo::new(move |_| skill.with(|skill| (skill.source.clone(), skill.digest.clone())));
+    let last_success = Memo::new(move |_| skill.with(|skill| skill.last_success));
+    view! {
+        <div class="details skill-details" data-testid="skill-details">
+            {move || {
+                let (summary, sites, verified_on) = about.get();
+                view! {
+                    <p class="description" data-testid="skill-summary">{summary}</p>
+                    {sites_view(words, &sites)}
+                    <p class="meta" data-testid="skill-verified">{verified(words, &verified_on)}</p>
+                }
+                .into_any()
+            }}
+            {move || {
+                let moment = words.moment(last_success.get()?);
+                let said = words.fill(word::SKILLS_LAST_SUCCESS, &[("time", &moment)]);
+                Some(view! { <p class="meta" data-testid="skill-last-success">{said}</p> }.into_any())
+            }}
+            <Switches skill=skill />
+            <Tools skill=skill />
+            {move || {
+                let (source, digest) = source.get();
+                let source = (!source.is_empty()).then(|| {
+                    let said = words.fill(word::SKILLS_SOURCE, &[("source", &source)]);
+                    view! { <p class="meta" data-testid="skill-source">{said}</p> }.into_any()
+                });
+                let digest = (!digest.is_empty()).then(|| {
+                    let shown: String = digest.chars().take(DIGEST).collect();
+                    view! {
+                        <p class="meta" title=digest.clone() data-testid="skill-digest">
+                            {words.get(word::SKILLS_DIGEST)} " " <code>{shown} "…"</code>
+                        </p>
+                    }
+                    .into_any()
+                });
+                view! { {source}{digest} }.into_any()
+            }}
+            <LastRun skill=skill />
+            <Versions skill=skill />
+            <Actions skill=skill />
+        </div>
+    }
+}
+
+/// The switches for the SKILL as a whole.
+#[component]
+fn Switches(skill: Memo<SkillSummary>) -> impl IntoView {
+    let words = use_words();
+    let PanelState { connection, page, .. } = use_state();
+    let send = move |command: fn(String, bool) -> SkillsCommand, on| {
+        connection.send(command(skill.with_untracked(|skill| skill.id.clone()), on));
+    };
+    let can_run = Memo::new(move |_| skill.with(|skill| place(skill.state) != SkillSection::Stopped));
+    let is_here = Memo::new(move |_| {
+        skill.with(|skill| skill.state != SkillState::Elsewhere)
+            && page.view.with(|page| !page.site.is_empty())
+    });
+    let has_tools = Memo::new(move |_| skill.with(|skill| !skill.tools.is_empty()));
+    let is_off = Signal::derive(move || skill.with(|skill| !skill.is_on));
+    let on_site = move || page.view.with(|page| words.fill(word::SKILLS_ON_HERE, &[("site", &page.site)]));
+    view! {
+        <Show when=move || can_run.get()>
+            <div class="skill-switches">
+                <SkillSwitch
+                    testid="skill-on"
+                    checked=Signal::derive(move || skill.with(|skill| skill.is_on))
+                    change=move |on| send(|id, on| SkillsCommand::Switch { id, on }, on)
+                >
+                    {words.text(word::SKILLS_ON)}
+                </SkillSwitch>
+                <Show when=move || is_here.get()>
+                    <SkillSwitch
+                        testid="skill-on-here"
+                        checked=Signal::derive(move || skill.with(|skill| skill.is_on_here))
+                        disabled=is_off
+                        change=move |on| send(|id, on| SkillsCommand::SwitchHere { id, on }, on)
+                    >
+                        {on_site}
+                    </SkillSwitch>
+                </Show>
+                <Show when=move || has_tools.get()>
+                    <SkillSwitch
+                        testid="skill-registered"
+                        checked=Signal::derive(move || skill.with(|skill| skill.is_registered))
+                        disabled=is_off
+                        change=move |on| send(|id, on| SkillsCommand::Register { id, on }, on)
+                    >
+                        {words.text(word::SKILLS_REGISTERED)}
+                    </SkillSwitch>
+                </Show>
+            </div>
+        </Show>
+    }
+}
+
+/// Its tools, each with a switch.
+#[component]
+fn Tools(skill: Memo<SkillSummary>) -> impl IntoView {
+    let words = use_words();
+    let keys = Memo::new(move |_| {
+        skill.with(|skill| skill.tools.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>())
+    });
+    let row = move |place: usize| {
+        let tool = skill.with_untracked(|skill| skill.tools.get(place).cloned());
+        tool.map(|tool| view! { <Tool skill=skill first=tool /> }).into_any()
+    };
+    view! {
+        <h3>{words.text(word::SKILLS_TOOLS)}</h3>
+        <Show
+            when=move || !keys.with(Vec::is_empty)
+            fallback=move || view! { <p class="meta">{words.text(word::SKILLS_ONLY_INSTRUCTIONS)}</p> }
+        >
+            <ul class="skill-tools">
+                <KeyedList keys=keys row=row />
+            </ul>
+        </Show>
+    }
+}
+
+/// A tool. It stays mounted while it changes.
+#[component]
+fn Tool(
+    skill: Memo<SkillSummary>,
+    /// The tool when the view is made.
+    first: SkillToolSummary,
+) -> impl IntoView {
+    let words = use_words();
+    let PanelState { connection, .. } = use_state();
+    let (name, data_name, shown) = (first.name.clone(), first.name.clone(), first.name.clone());
+    let tool = {
+        let name = name.clone();
+        Memo::new(move |before: Option<&SkillToolSummary>| {
+            let now = skill.with(|skill| skill.tools.iter().find(|tool| tool.name == name).cloned());
+            now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+        })
+    };
+    let about = Memo::new(move |_| SkillToolSummary { is_on: true, ..tool.get() });
+    let change = move |on| {
+        let (id, tool) = (skill.with_untracked(|skill| skill.id.clone()), name.clone());
+        connection.send(SkillsCommand::SwitchTool { id, tool, on });
+    };
+    view! {
+        <li
+            class="skill-tool"
+            data-testid="skill-tool"
+            data-name=data_name
+            data-acts=Signal::derive(move || about.with(|tool| tool.acts.to_string()))
+            data-code=Signal::derive(move || about.with(|tool| tool.is_code.to_string()))
+        >
+            <div class="row-head">
+                <SkillSwitch
+                    testid="skill-tool-on"
+                    checked=Signal::derive(move || tool.with(|tool| tool.is_on))
+                    change=change
+                >
+                    <span class="tool-name">{shown}</span>
+                </SkillSwitch>
+                {move || about.with(|tool| tool_marks(words, tool))}
+            </div>
+            {move || {
+                let SkillToolSummary { title, description, shadowed_by, .. } = about.get();
+                let title = (!title.is_empty()).then(|| view! { <p>{title}</p> }.into_any());
+                let shadowed = (!shadowed_by.is_empty()).then(|| {
+                    let said = words.fill(word::SKILLS_SHADOWED, &[("skill", &shadowed_by)]);
+                    view! { <p class="meta" data-testid="skill-tool-shadowed">{said}</p> }.into_any()
+                });
+                view! {
+                    {title}
+                    <p class="meta description">{description}</p>
+                    {shadowed}
+                }
+                .into_any()
+            }}
+        </li>
+    }
+}
+
+/// Export, reload, remove.
+#[component]
+fn Actions(skill: Memo<SkillSummary>) -> impl IntoView {
+    let PanelState { skills, install, .. } = use_state();
+    let id = Memo::new(move |_| skill.with(|skill| skill.id.clone()));
+    let level = Memo::new(move |_| skill.with(|skill| skill.level));
+    let can_reload = move || {
+        level.get() == SkillLevel::Own && install.reloadable.with(|ids| id.with(|id| ids.contains(id)))
+    };
+    let is_reloading = Signal::derive(move || install.reloading.with(|now| !now.is_empty()));
+    let remove = move |_| {
+        let (id, title) = skill.with_untracked(|skill| (skill.id.clone(), skill.title.clone()));
+        skills.remove(id, title);
+    };
+    view! {
+        <div class="buttons">
+            <Show when=can_reload>
+                <WordButton
+                    testid="skill-reload"
+                    word=word::SKILLS_RELOAD
+                    disabled=is_reloading
+                    press=move |_| install.reload(id.get_untracked())
+                />
+            </Show>
+            <WordButton
+                testid="skill-export"
+                word=word::SKILLS_EXPORT
+                press=move |_| skill.with_untracked(|skill| skills.export(skill))
+            />
+            <Show when=move || level.get() != SkillLevel::Shipped>
+                <WordButton testid="skill-remove" word=word::SKILLS_REMOVE class="danger" press=remove />
+            </Show>
+        </div>
+    }
+}

@@ -1,0 +1,80 @@
+//! Reads the files of SKILLs, wherever they are.
+
+use futures::join;
+use sidecar_agent::StoreError;
+use sidecar_skills::SkillDefinition;
+use sidecar_skills::exchange::KeptSkill;
+use sidecar_skills::offer::PlacedTool;
+
+use super::choices::SkillChoices;
+use super::{KnownSkills, SkillPlace, store};
+use crate::browser::{BrowserPort, StorageArea};
+use crate::key_value::KeyValue as _;
+use crate::saved::{Persistent as _, Saved};
+
+/// The index of the SKILLs that ship, and the list of those that may not run.
+const INDEX: &str = "index.json";
+const REVOKED: &str = "revoked.json";
+
+/// What is known of all SKILLs, as texts.
+#[derive(Debug)]
+pub struct SkillTexts {
+    index: Option<String>,
+    revoked: Option<String>,
+    choices: Result<Option<String>, StoreError>,
+}
+
+/// Reads what is known of all SKILLs.
+pub async fn texts<B: BrowserPort>(browser: &B) -> SkillTexts {
+    let area = browser.storage(StorageArea::Choices);
+    let (index, revoked, choices) =
+        join!(browser.skill_file(INDEX), browser.skill_file(REVOKED), area.get(SkillChoices::KEY));
+    SkillTexts { index, revoked, choices }
+}
+
+impl SkillTexts {
+    /// What is known of all SKILLs. Without a readable index none ships.
+    pub fn known<B: BrowserPort>(self, browser: &B) -> KnownSkills<B::Storage> {
+        let Self { index, revoked, choices } = self;
+        KnownSkills::new(
+            Saved::of(browser.storage(StorageArea::Choices), choices),
+            serde_json::from_str(&index.unwrap_or_default()).unwrap_or_default(),
+            serde_json::from_str(&revoked.unwrap_or_default()).unwrap_or_default(),
+        )
+    }
+}
+
+/// The tools of a SKILL; none if they cannot be read.
+pub async fn tools<B: BrowserPort>(browser: &B, place: &SkillPlace) -> Vec<PlacedTool> {
+    match place {
+        SkillPlace::Shipped(id) => {
+            let text = browser.skill_file(&format!("{id}.tools.json")).await.unwrap_or_default();
+            serde_json::from_str(&text).unwrap_or_default()
+        }
+        SkillPlace::Stored(digest) => {
+            store::tools(&browser.storage(StorageArea::Choices), digest).await.unwrap_or_default()
+        }
+    }
+}
+
+/// What a SKILL does; `None` if it cannot be read, or only has instructions.
+pub async fn definition<B: BrowserPort>(browser: &B, place: &SkillPlace) -> Option<SkillDefinition> {
+    let text = match place {
+        SkillPlace::Shipped(id) => browser.skill_file(&format!("{id}.json")).await?,
+        SkillPlace::Stored(digest) => kept(browser, digest).await?.definition,
+    };
+    serde_json::from_str(&text).ok()
+}
+
+/// What is kept of an installed SKILL, without tools and files.
+pub async fn kept<B: BrowserPort>(browser: &B, digest: &str) -> Option<KeptSkill> {
+    store::skill(&browser.storage(StorageArea::Choices), digest).await
+}
+
+/// A SKILL as a zip, in base64; `None` if it cannot be read.
+pub async fn package<B: BrowserPort>(browser: &B, place: &SkillPlace) -> Option<String> {
+    match place {
+        SkillPlace::Shipped(id) => browser.skill_file(&format!("{id}.zip.txt")).await,
+        SkillPlace::Stored(digest) => store::package(&browser.storage(StorageArea::Choices), digest).await,
+    }
+}

@@ -1,0 +1,67 @@
+/** A copy of the extension with SKILLs of one's own, and less patience. */
+
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { EXTENSION } from '../paths.mjs';
+import { stepsIn } from './uses.mjs';
+
+/** Steps that wait for what a page without scripts has at once, or never. */
+const WAITS = ['expect', 'wait', 'read', 'extract'];
+
+/**
+ * @param {object} [options]
+ * @param {string} [options.skills] a folder with files of SKILLs (index.json, ID.json, ID.tools.json), in place of those that
+ *   ship
+ * @param {(definition: object) => void} [options.edit] changes the steps and locators of a SKILL
+ * @param {object[]} [options.more] definitions of further SKILLs, whose tools read
+ * @returns {Promise<{ folder: string, definitions: Map<string, object>, remove: () => Promise<void> }>}
+ */
+export async function extensionWith({ skills, edit = () => {}, more = [] } = {}) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-skills-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await cp(EXTENSION, folder, { recursive: true });
+    const own = path.join(folder, 'skills');
+    if (skills !== undefined) await cp(skills, own, { recursive: true });
+    for (const definition of more) await add(own, definition);
+    const definitions = new Map();
+    for (const { id } of await json(own, 'index.json')) {
+      const definition = await json(own, `${id}.json`);
+      edit(definition);
+      definitions.set(id, structuredClone(definition));
+      definition.tools.forEach((tool) => hurry(tool.steps ?? []));
+      await writeFile(path.join(own, `${id}.json`), JSON.stringify(definition));
+    }
+    return { folder, definitions, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const json = async (folder, file) => JSON.parse(await readFile(path.join(folder, file), 'utf8'));
+
+/** What `cargo xtask build` makes of a SKILL, after the manner of one that it made. */
+async function add(folder, definition) {
+  const { id, version, title, summary, match, exclude = [] } = definition;
+  const index = await json(folder, 'index.json');
+  const [usual] = await json(folder, 'hacker-news.tools.json');
+  const tools = definition.tools.map(({ name, title: called, description, inputSchema, pages = [] }) => ({
+    ...usual,
+    ...('title' in usual && { title: called, description }),
+    pages: pages.flatMap((page) => definition.pages[page].match),
+    tool: { ...usual.tool, name, title: called.en, description, inputSchema: JSON.stringify(inputSchema) },
+  }));
+  index.push({ ...index.find((one) => one.id === 'hacker-news'), id, version, title, summary, match, exclude });
+  const files = { 'index.json': index, [`${id}.tools.json`]: tools, [`${id}.json`]: definition };
+  for (const [file, content] of Object.entries(files)) await writeFile(path.join(folder, file), JSON.stringify(content));
+}
+
+/** Let steps wait for a second only. */
+function hurry(steps) {
+  for (const step of stepsIn(steps)) {
+    if (WAITS.includes(step.do) && step.for !== 'stable' && (step.do === 'wait' || step.timeout !== undefined)) step.timeout = 1;
+  }
+}

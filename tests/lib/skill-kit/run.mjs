@@ -1,0 +1,63 @@
+/** A package's tests, and all mutations of their pages, one after the other and many at once. */
+
+import { isDeepStrictEqual } from 'node:util';
+
+import { judge } from './judge.mjs';
+import { plan } from './plan.mjs';
+
+/**
+ * @typedef {object} TestRun
+ * @property {import('../skill-packages.mjs').SkillTest} test
+ * @property {string | undefined} problem what is wrong without any mutation; then none was made
+ * @property {{ kind: string, label: string, verdict: string, why: string, text: string }[]} mutations
+ * @property {{ kind: string, label: string }[]} unfit mutations that do not apply to its pages
+ */
+
+/** Outcomes that a page has no part in. */
+const OF_THE_CALL = ['badInput', 'refused', 'left'];
+
+/**
+ * @param {import('./calls.mjs').SkillCalls} calls
+ * @param {{ definition: object, fixture: (file: string) => Promise<string>, fixtures: string[] }} skill
+ * @param {import('../skill-packages.mjs').SkillTest} test
+ * @returns {Promise<TestRun>}
+ */
+export async function runTest(calls, skill, test) {
+  const files = Object.entries({ [test.url]: test.fixture, ...test.pages });
+  const pages = new Map(await Promise.all(files.map(async ([url, file]) => [new URL(url).href, await skill.fixture(file)])));
+  const call = (changed = new Map()) => calls.call({ ...test, pages: new Map([...pages, ...changed]) });
+  const answer = await call();
+  const problem = problemOf(test.expect, answer);
+  if (problem !== undefined || OF_THE_CALL.includes(test.expect.outcome)) return { test, problem, mutations: [], unfit: [] };
+
+  const read = new Map(answer.read.map((url) => [url, pages.get(url)]));
+  const { mutated, unfit } = await plan(skill, test, read, calls.editor);
+  const mutations = await Promise.all(
+    mutated.map(async (one) => {
+      const seen = await call(one.pages);
+      return { kind: one.kind, label: one.label, ...judge(one, test.expect, seen), text: seen.text };
+    }),
+  );
+  return { test, problem: undefined, mutations, unfit };
+}
+
+/** What is not as a test wants it. */
+export function problemOf(wanted, { outcome, value, worn, text }) {
+  if (outcome !== wanted.outcome) return `the outcome is not ${wanted.outcome}: ${text}`;
+  if (outcome !== 'ok') return undefined;
+  if (!isDeepStrictEqual(value, wanted.value)) return `the value is not the one that is expected: ${text}`;
+  return isDeepStrictEqual(worn, wanted.worn ?? []) ? undefined : `worn are ${JSON.stringify(worn)}, not ${JSON.stringify(wanted.worn ?? [])}`;
+}
+
+/** How many mutations had which verdict. @param {TestRun[]} runs */
+export function sums(runs) {
+  const all = runs.flatMap(({ mutations }) => mutations);
+  const count = (verdict) => all.filter((one) => one.verdict === verdict).length;
+  return { all: all.length, right: count('right'), worn: count('worn'), less: count('less'), refused: count('refused'), wrong: count('wrong') };
+}
+
+/** How often each kind was made. @param {TestRun[]} runs */
+export function madeOf(runs, kinds) {
+  const all = runs.flatMap(({ mutations }) => mutations);
+  return Object.fromEntries(kinds.map((kind) => [kind, all.filter((one) => one.kind === kind).length]));
+}
