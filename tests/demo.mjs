@@ -22,6 +22,8 @@ import { judge, readFlightPage } from './lib/verdict.mjs';
 
 const USAGE = `Usage: cargo xtask demo [options]
 
+  --shop              the demo of SKILLs instead, with --headless, --lang, --native and --screenshots
+
   --headless          no window: type the prompt, print the conversation, judge the result
   --prompt TEXT       what to ask (default: tomorrow's direct flights from Beijing to Shanghai below 2000)
   --expect JSON       what a right result is, when the prompt is hard to read:

@@ -9,8 +9,9 @@ import { parseArgs } from 'node:util';
 
 import { standIn } from './lib/language-model.mjs';
 import { Panel } from './lib/panel.mjs';
-import { ROOT } from './lib/paths.mjs';
-import { freePort } from './lib/site.mjs';
+import { ROOT, SHOP as SHOP_SITE } from './lib/paths.mjs';
+import { filesOf, shopSkill, SkillsView, tool, zip } from './lib/packages.mjs';
+import { freePort, serve } from './lib/site.mjs';
 import { Stage } from './lib/stage.mjs';
 import { until } from './lib/wait.mjs';
 
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: path.join(ROOT, 'dist', 'screenshots') },
     decisions: { type: 'boolean', default: false },
     pages: { type: 'boolean', default: false },
+    skills: { type: 'boolean', default: false },
     docs: { type: 'string', default: path.join(ROOT, 'docs', 'screenshots') },
   },
 });
@@ -45,11 +47,12 @@ for (const [language, { browser, prompt }] of Object.entries(LANGUAGES)) {
   try {
     if (options.decisions) await decisions(stage, language);
     else if (options.pages) await pages(stage, language);
+    else if (options.skills) await skills(stage, language);
     else await show(stage, language, prompt);
   } finally {
     await stage.strike();
   }
-  if (!options.decisions && !options.pages) await privateWindow(language, browser);
+  if (!options.decisions && !options.pages && !options.skills) await privateWindow(language, browser);
 }
 
 /** Go through every state once, and take screenshots of it in every theme and width. */
@@ -389,6 +392,62 @@ async function privateWindow(language, browser) {
 }
 
 /** Approvals, and the policies set with them. */
+/** SKILLs: the list, one unfolded, the ways to add one, the install screen, an update, what is refused, an empty page. */
+async function skills(stage, language) {
+  const { panel } = stage;
+  const take = (name, how) => pictures(stage, `${name}-${language}`, how);
+  const shop = await serve(SHOP_SITE);
+  const view = new SkillsView(panel);
+  try {
+    await stage.begin(shop.url(`?lang=${language}`, `http://shop.localhost:${shop.port}`), { scenario: 'scripted-call-tool', tools: 5 });
+    await view.open();
+    await view.state('demo-shop', 'ok');
+    await take('skills');
+    await view.unfold('demo-shop');
+    await take('skills-details', { at: 'skill-details' });
+    await panel.click('skill-add');
+    await panel.see('skill-adding');
+    await take('skills-add');
+    const own = shopSkill();
+    await view.choose('shop-notes.zip', zip(filesOf(own)));
+    await panel.see('skill-review');
+    await take('skills-install', { at: 'skill-review' });
+    await take('skills-install-whole', { height: 1400, at: 'skill-review' });
+    await view.install({ own: true });
+    await view.state('shop-notes', 'ok');
+    await take('skills-installed');
+    const next = shopSkill({ version: '1.1.0', match: [...own.match, 'https://shop.example/*'] });
+    next.permissions = { sites: next.match, acts: ['press_search', 'send_order'] };
+    next.tools[0].description = 'Reads the heading of the page that is open.';
+    next.tools.push(tool('send_order', { class: 'sensitive', steps: [{ do: 'click', at: 'button', then: 'navigation' }] }));
+    await view.choose('shop-notes.zip', zip(filesOf(next)));
+    await panel.see('skill-update');
+    await take('skills-update', { height: 1400, at: 'skill-review' });
+    const broken = shopSkill();
+    broken.tools[0].steps[0].at = 'nowhere';
+    broken.unknown = 1;
+    await view.choose('broken.zip', zip(filesOf(broken)));
+    await panel.see('skill-problem');
+    await take('skills-refused');
+    await view.choose('several.zip', zip({ ...filesOf(own), ...filesOf(shopSkill({ id: 'other-notes' })) }));
+    await panel.see('skill-choice');
+    await take('skills-choose');
+    await view.open();
+    for (const id of ['demo-shop', 'shop-notes']) {
+      await view.unfold(id);
+      await view.press(id, '[data-testid="skill-on"]');
+      await view.state(id, 'off');
+    }
+    await take('skills-off');
+    await panel.view('chat');
+    await panel.newChat();
+    await panel.see('skill-offer');
+    await take('skills-offered');
+  } finally {
+    await shop.close();
+  }
+}
+
 async function decisions(stage, language) {
   const { panel } = stage;
   const take = (name) => pictures(stage, `${name}-${language}`);

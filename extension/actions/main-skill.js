@@ -13,5 +13,6 @@ import { request } from './skill/request.js';
 import { rows } from './skill/rows.js';
 import { value } from './skill/value.js';
 
-listenForHealth();
-serve({ conditions, data, end, locate, part, quiet, request, rows, value });
+const reads = { conditions, data, locate, part, quiet, request, rows, value };
+listenForHealth(reads);
+serve({ ...reads, end });

@@ -7,6 +7,7 @@ import {
 } from './captured.js';
 import { objectIn, post, relays } from './relays.js';
 import { isObject, SafeMap } from './safe.js';
+import { hearOfSkills, withdraw } from './skills.js';
 
 /**
  * The implementation of `document.modelContext` in this document.
@@ -70,10 +71,11 @@ function connect(port) {
     const text = messageData(event);
     const message = typeof text === 'string' ? objectIn(text) : undefined;
     takeOver();
-    if (message !== undefined) backend.hear(port, calls, message);
+    if (message !== undefined && !hearOfSkills(port, message)) backend.hear(port, calls, message);
   });
   startPort(port);
   takeOver();
+  withdraw();
   greet(port);
 }
 

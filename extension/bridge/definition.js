@@ -29,6 +29,7 @@ export function asAnnotations(value, fail) {
  * @property {string} [schema] the JSON text of `inputSchema`, once it was taken
  * @property {object} [annotations]
  * @property {Function} execute
+ * @property {boolean} [isSkill] it is a SKILL's, see skills.js
  */
 export function readTool(tool, fail) {
   if (!isObject(tool)) fail("The provided value is not of type 'ModelContextTool'.");

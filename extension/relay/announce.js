@@ -7,6 +7,7 @@ import { nativeBackend } from './native.js';
 import { isNative } from './own.js';
 import { paced } from './pace.js';
 import { place } from './place.js';
+import { restoreSkills, withSkills } from './skills.js';
 import { send, sendText, toText } from './worker.js';
 
 /** The way to the document's tools. @type {Backend} */
@@ -26,7 +27,8 @@ let told = '';
  * bridge has told us the list with each change; the browser is asked.
  */
 export const announce = paced(async () => {
-  const list = bridge.list ?? (await backend.list());
+  const list = withSkills(bridge.list ?? (await backend.list()));
+  restoreSkills(list);
   const text = toText({ type: NAMES.TOOLS_CHANGED, ...list });
   if (text === told) return 0;
   told = text;
@@ -37,7 +39,7 @@ export const announce = paced(async () => {
 /** Answer with the list, which is empty while the page is being left. */
 export async function tellList(requestId) {
   await place.hesitating;
-  const list = await backend.list(true);
+  const list = withSkills(await backend.list(true));
   told = toText({ type: NAMES.TOOLS_CHANGED, ...list });
   void send({ type: NAMES.TOOLS_LIST, requestId, ...list });
 }

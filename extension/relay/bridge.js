@@ -34,6 +34,12 @@ export const bridge = {
   /** The bridge reports that the list has changed. */
   onToolsChanged() {},
 
+  /** The bridge tells which tools of SKILLs it has registered. @type {(message: object) => void} */
+  onSkillsShown() {},
+
+  /** Somebody calls one. @type {(message: object) => void} */
+  onSkillCalled() {},
+
   /** The bridge tells of a tool that waits for its user. @type {(message: object) => void} */
   onInteraction() {},
 
@@ -112,6 +118,12 @@ export const bridge = {
         break;
       case NAMES.USER_INTERACTION:
         this.onInteraction(message);
+        break;
+      case NAMES.SKILLS_SHOWN:
+        this.onSkillsShown(message);
+        break;
+      case NAMES.SKILL_CALLED:
+        this.onSkillCalled(message);
         break;
     }
   },

@@ -7,6 +7,7 @@ import { answer, endAll, running } from './calls.js';
 import { CANCELLED, NAVIGATED } from './outcomes.js';
 import { isNative, ofDocument, toolNameOf } from './own.js';
 import { PLACE, place } from './place.js';
+import { onSkillCalled, onSkillResult, onSkillsShown, showSkills, withdrawSkills } from './skills.js';
 import { parseObject, runtime, send, sendText, whenAbandoned } from './worker.js';
 
 /** A message: the worker asks for the list, which comes as a message of its own. */
@@ -28,6 +29,12 @@ function onConnect(port) {
         break;
       case NAMES.CANCEL_CALL:
         running.get(command.requestId)?.controller.abort(CANCELLED);
+        break;
+      case NAMES.SHOW_SKILLS:
+        void showSkills(command);
+        break;
+      case NAMES.SKILL_RESULT:
+        onSkillResult(command);
         break;
     }
   });
@@ -73,6 +80,7 @@ function onPageShow({ isTrusted, persisted }) {
 /** Fall silent: nobody listens any more, and a later relay may be at work. */
 function retire() {
   endAll(() => CANCELLED);
+  withdrawSkills();
   bridge.close();
   place.retire();
   window.removeEventListener('submit', onSubmit, true);
@@ -92,6 +100,8 @@ export function begin() {
   whenAbandoned(retire);
   bridge.onToolsChanged = announce;
   bridge.onInteraction = onInteraction;
+  bridge.onSkillsShown = onSkillsShown;
+  bridge.onSkillCalled = onSkillCalled;
   choose();
   place.announceAgain = announceAgain;
   place.listChanged = () => void announce();

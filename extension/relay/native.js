@@ -6,6 +6,7 @@ import { failure, isBlocking, notFound, success } from './outcomes.js';
 import { context } from './own.js';
 import { pause } from './pace.js';
 import { place, topPlace, unlessLeft } from './place.js';
+import { isShown } from './skills.js';
 
 /** Milliseconds to wait for a failure's own words. */
 const WORDS_PATIENCE = 200;
@@ -34,7 +35,7 @@ export function nativeBackend(onChange) {
   async function refresh(isUrgent) {
     const { tools, error } = await (await asker).answer(isUrgent);
     if (error !== undefined) throw error;
-    const mine = tools.get(window) ?? [];
+    const mine = (tools.get(window) ?? []).filter(({ name }) => !isShown(name));
     handles = new Map(mine.map((tool) => [tool.name, tool]));
     return mine;
   }

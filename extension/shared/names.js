@@ -14,3 +14,7 @@ export const USER_INTERACTION = '__wmcp_user_interaction';
 export const BRIDGE_MISSING = '__wmcp_bridge_missing';
 export const PAGE_GONE = '__wmcp_page_gone';
 export const PAGE_STAYS = '__wmcp_page_stays';
+export const SHOW_SKILLS = '__wmcp_show_skills';
+export const SKILLS_SHOWN = '__wmcp_skills_shown';
+export const SKILL_CALLED = '__wmcp_skill_called';
+export const SKILL_RESULT = '__wmcp_skill_result';

@@ -14,6 +14,18 @@ import { until } from './wait.mjs';
  * @returns {Promise<{ name: string, text: string }>}
  */
 export async function downloaded(browser, act) {
+  const { name, bytes } = await downloadedBytes(browser, act);
+  return { name, text: bytes.toString('utf8') };
+}
+
+/**
+ * The same, of a file that is no text.
+ *
+ * @param {import('puppeteer-core').Browser} browser
+ * @param {() => Promise<void>} act
+ * @returns {Promise<{ name: string, bytes: Buffer }>}
+ */
+export async function downloadedBytes(browser, act) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-downloads-'));
   const session = await browser.target().createCDPSession();
   try {
@@ -26,7 +38,7 @@ export async function downloaded(browser, act) {
       },
       { what: 'a file to be saved' },
     );
-    return { name, text: await readFile(path.join(folder, name), 'utf8') };
+    return { name, bytes: await readFile(path.join(folder, name)) };
   } finally {
     await session.detach();
     await rm(folder, { recursive: true, force: true });

@@ -53,7 +53,8 @@ enum Task {
     },
     /// Build the zip for the store into dist/
     Dist,
-    /// Open a browser with the extension and the demo site, and let the agent search flights
+    /// Open a browser with the extension and the demo site, and let the agent search flights; with `--shop`, let it shop
+    /// with the tools of a SKILL
     Demo(ScriptArguments),
     /// Run all tests: unit tests, then end to end in a browser
     Test(test::TestOptions),
@@ -101,7 +102,11 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Doctor => doctor::report()?,
         Task::Build { release } => bundle::build(if release { Kind::Release } else { Kind::Dev })?,
         Task::Dist => dist::make()?,
-        Task::Demo(passed) => return script::run("demo.mjs", &passed.arguments, || Ok(Vec::new())),
+        Task::Demo(passed) => {
+            let is_shop = passed.arguments.iter().any(|argument| argument == "--shop");
+            let program = if is_shop { "demo-shop.mjs" } else { "demo.mjs" };
+            return script::run(program, &passed.arguments, || Ok(Vec::new()));
+        }
         Task::Test(selection) => test::run(&selection)?,
         Task::Replay(selection) => return replay::run(&selection),
         Task::Fuzz(selection) => fuzz::run(&selection)?,

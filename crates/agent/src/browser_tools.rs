@@ -5,6 +5,7 @@ mod arguments;
 mod consequence;
 mod definitions;
 mod sentences;
+pub mod use_skill;
 
 pub use self::arguments::{Action, BrowserCall, Scroll, TabCall, read, tab_of};
 pub use self::consequence::{Described, DescribedForm, card, consequence_of};

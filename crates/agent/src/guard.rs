@@ -7,6 +7,7 @@ pub mod signals;
 
 use std::collections::HashMap;
 
+use crate::browser_tools::use_skill::is_use_skill;
 use crate::call::policy::Guard;
 use crate::guard::flow::FlowSource;
 use crate::log::branch;
@@ -15,6 +16,10 @@ use crate::log::{Entry, Event, Suspect, Target};
 /// How the conversation's guard applies to this tool.
 #[must_use]
 pub fn guard(log: &[Entry], target: &Target) -> Guard {
+    // Its calls reach no page.
+    if is_use_skill(&target.tool) {
+        return Guard::Off;
+    }
     let target_of = crate::guard::flow::targets(log);
     let mut outcomes = HashMap::new();
     let mut guard = Guard::Off;

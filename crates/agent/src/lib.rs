@@ -31,6 +31,7 @@ pub use keys::Keys;
 pub use log::{Call, Entry, Event, PageRef, Target, branch, saved};
 pub use model_input::attached;
 pub use model_input::context::{self, ContextEstimate};
+pub use model_input::instructions;
 pub use policies::grants::{self, Grants};
 pub use policies::hidden::{self, HiddenSites};
 pub use policies::sensitive;

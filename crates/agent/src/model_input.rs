@@ -4,6 +4,7 @@
 pub mod attached;
 pub(crate) mod compaction;
 pub mod context;
+pub mod instructions;
 pub(crate) mod messages;
 pub(crate) mod pictures;
 pub mod prompt;

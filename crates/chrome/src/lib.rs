@@ -13,6 +13,7 @@ pub mod runtime;
 pub mod scripting;
 pub mod storage;
 pub mod tabs;
+pub mod user_scripts;
 pub mod windows;
 
 use wasm_bindgen::JsValue;

@@ -40,9 +40,17 @@ pub mod names {
     pub const PAGE_GONE: &str = "__wmcp_page_gone";
     /// relay → worker: the document began to unload but is still here. Is its tab loading?
     pub const PAGE_STAYS: &str = "__wmcp_page_stays";
+    /// worker → relay → MAIN: the tools of SKILLs that other agents are to find in this page.
+    pub const SHOW_SKILLS: &str = "__wmcp_show_skills";
+    /// MAIN → relay: which of them are registered now.
+    pub const SKILLS_SHOWN: &str = "__wmcp_skills_shown";
+    /// MAIN → relay → worker: somebody in the page calls one.
+    pub const SKILL_CALLED: &str = "__wmcp_skill_called";
+    /// worker → relay → MAIN: answers [`SKILL_CALLED`].
+    pub const SKILL_RESULT: &str = "__wmcp_skill_result";
 
     /// Every name, for the check that JavaScript and documentation agree.
-    pub const ALL: [&str; 14] = [
+    pub const ALL: [&str; 18] = [
         CONNECT,
         BRIDGE_READY,
         TOOLS_CHANGED,
@@ -57,6 +65,10 @@ pub mod names {
         BRIDGE_MISSING,
         PAGE_GONE,
         PAGE_STAYS,
+        SHOW_SKILLS,
+        SKILLS_SHOWN,
+        SKILL_CALLED,
+        SKILL_RESULT,
     ];
 }
 
@@ -179,6 +191,9 @@ pub enum RelayMessage {
         /// user.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         blocked: bool,
+        /// Whether the document shows tools of SKILLs, as far as its relay was last told ([`RelayCommand::ShowSkills`]).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        skills: bool,
     },
     /// The whole list, as the answer to [`RelayCommand::ListTools`].
     #[serde(rename = "__wmcp_tools_list")]
@@ -196,6 +211,9 @@ pub enum RelayMessage {
         /// user.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         blocked: bool,
+        /// Whether the document shows tools of SKILLs, as far as its relay was last told ([`RelayCommand::ShowSkills`]).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        skills: bool,
     },
     /// A tool starts or stops waiting for the user.
     #[serde(rename = "__wmcp_user_interaction")]
@@ -208,6 +226,17 @@ pub enum RelayMessage {
         phase: InteractionPhase,
         /// What the user is asked for.
         kind: InteractionKind,
+    },
+    /// A script of the page, or another agent in it, calls a tool of a SKILL. Answered by a
+    /// [`RelayCommand::SkillResult`].
+    #[serde(rename = "__wmcp_skill_called")]
+    SkillCalled {
+        /// The id of the call, drawn by the relay.
+        request_id: CallId,
+        /// As the SKILL names it.
+        tool_name: String,
+        /// JSON text of an object.
+        args: String,
     },
     /// No bridge answered in this document (it was open before the extension was installed): inject one.
     #[serde(rename = "__wmcp_bridge_missing")]
@@ -268,6 +297,24 @@ pub enum RelayCommand {
     CancelCall {
         /// The id of the run.
         request_id: CallId,
+    },
+    /// Register these tools of SKILLs in the page, in place of those of the last such command.
+    #[serde(rename = "__wmcp_show_skills")]
+    ShowSkills {
+        /// The id of this command.
+        request_id: CallId,
+        /// At most [`caps::TOOLS`].
+        tools: Vec<ToolDescription>,
+    },
+    /// What a call of the page came to ([`RelayMessage::SkillCalled`]).
+    #[serde(rename = "__wmcp_skill_result")]
+    SkillResult {
+        /// The id of the call.
+        request_id: CallId,
+        /// Whether there is a result.
+        ok: bool,
+        /// The result, or why there is none, in words for an agent.
+        text: String,
     },
 }
 

@@ -28,10 +28,12 @@ use crate::browser::BrowserPort;
 use crate::event::{TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 
+pub mod code;
 mod examine;
 mod frames;
 pub mod health;
 mod link;
+pub mod page_call;
 mod screenshot;
 pub mod skill;
 mod snapshot;

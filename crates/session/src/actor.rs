@@ -17,6 +17,7 @@ use sidecar_protocol::{ThreadId, ToolRef};
 
 use self::code_parts::CodeParts;
 use self::history::History;
+use self::page_calls::PageCallPaces;
 use self::replies::{Answered, Replies};
 use crate::access::ThreadAccess;
 use crate::attention::Attention;
@@ -41,10 +42,12 @@ pub mod code_parts;
 mod history;
 mod models;
 mod page;
+mod page_calls;
 mod policies;
 mod replies;
 mod settings;
 mod skill_commands;
+mod skill_instructions;
 pub mod skill_look;
 mod skills;
 mod threads;
@@ -67,6 +70,7 @@ pub struct Actor<B: BrowserPort> {
     turns: Turns,
     attention: Attention,
     skills: Skills<B::Storage>,
+    paces: PageCallPaces,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -114,6 +118,7 @@ impl<B: CodeParts> Actor<B> {
             turns,
             attention: Attention::default(),
             skills: Skills::default(),
+            paces: PageCallPaces::default(),
             browser,
         }
     }
@@ -191,6 +196,7 @@ impl<B: CodeParts> Actor<B> {
                 let windows = self.windows_with(tab);
                 self.tabs.removed(tab);
                 self.skills.forget_tab(tab);
+                self.paces.forget_tab(tab);
                 windows.into_iter().for_each(|window| self.show_page(window));
                 self.pins.closed(tab).await;
             }
@@ -219,12 +225,9 @@ impl<B: CodeParts> Actor<B> {
             WorkEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
             WorkEvent::SkillsKnown { texts } => self.skills_known(texts),
             WorkEvent::SkillRead { place, tools } => self.skill_read(place, tools),
+            WorkEvent::CodeAccessKnown { access } => self.code_access_known(access),
             WorkEvent::SkillsLooked { look, found, is_over } => self.skills_looked(&look, found, is_over),
-            WorkEvent::PackageOpened { link, opened } => self.skills.packages.opened(link, *opened),
-            WorkEvent::PackageFetched { asker, file, address } => {
-                self.package_fetched(asker, file, address);
-            }
-            WorkEvent::SkillGone { id } => self.skill_gone(&id),
+            WorkEvent::Package(event) => B::deal_with_package(self, event).await,
             // On a failure the next listing purges again.
             WorkEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
             WorkEvent::Purged { gone } => self.forget_purged(&gone).await,
@@ -242,7 +245,8 @@ impl<B: CodeParts> Actor<B> {
             TurnEvent::ToolsWanted { tabs, reply } => {
                 let mut offers = self.tabs.offers(&self.pins.of_turn(&tabs.thread, tabs.own));
                 let pages = self.action_pages(&tabs).await;
-                self.tabs.add_browser_offers(&mut offers, tabs.own, &pages);
+                let instructions = self.instructions_for(&tabs).await;
+                self.tabs.add_browser_offers(&mut offers, tabs.own, &pages, instructions);
                 if self.connection().sees == Some(false) {
                     offers.retain(|offer| offer.tool.name() != SCREENSHOT || offer.tool.page().is_some());
                 }
@@ -270,6 +274,9 @@ impl<B: CodeParts> Actor<B> {
             TurnEvent::SkillPlaceWanted { id, reply } => {
                 let known = self.skills.known().and_then(|known| known.named(&id));
                 let _ = reply.send(known.map(|skill| skill.place.clone()));
+            }
+            TurnEvent::InstructionsWanted { skill, reply } => {
+                let _ = reply.send(self.skills.instructions_of(&skill).map(str::to_owned));
             }
             TurnEvent::SkillRan { run } => self.skill_ran(*run).await,
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),

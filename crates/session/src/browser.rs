@@ -15,6 +15,7 @@ use sidecar_schema::Mistake;
 pub use sidecar_skills::run::{CrossAnswer, CrossRequest, RequestFault};
 use sidecar_webmcp::Place;
 
+use crate::actions::page_call::PageCallRun;
 use crate::actions::skill::SkillCall;
 use crate::attention::Asking;
 use crate::call_log::CallFiles;
@@ -85,6 +86,11 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
 
     /// Runs a tool of a SKILL ([`SkillCall::run`]); a worker may load the code for that first.
     async fn run_skill(call: SkillCall<'_, Self>) -> ToolOutcome {
+        call.run().await
+    }
+
+    /// Runs a tool of a SKILL that a page calls ([`PageCallRun::run`]), as [`Self::run_skill`].
+    async fn run_page_call(call: PageCallRun<Self>) -> ToolOutcome {
         call.run().await
     }
 
@@ -184,6 +190,52 @@ pub trait ActionPort {
 
     /// Leads a tab to an address, or `back`, `forward`, `reload`. Returns whether that began.
     async fn lead_tab(&self, tab: TabId, to: &str) -> bool;
+
+    /// Whether the user allows code of SKILLs now.
+    async fn code_access(&self) -> CodeAccess;
+
+    /// Runs sources of a SKILL in a document, one after the other, and waits for what the last one promises. Returns that
+    /// if it is a text; there is none if it threw, or if the document went away meanwhile.
+    ///
+    /// # Errors
+    /// Why it did not begin.
+    async fn run_code(&self, run: &CodeRun) -> Result<Option<String>, CodeFault>;
+}
+
+/// Whether code of SKILLs may run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CodeAccess {
+    /// The user does not allow it.
+    #[default]
+    Off,
+    /// The user allows it.
+    On,
+    /// The browser is too old for it.
+    TooOld,
+}
+
+/// Code that is run in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeRun {
+    /// The tab.
+    pub tab: TabId,
+    /// The document; in another one nothing is run.
+    pub document: DocumentId,
+    /// The name of the world that only this SKILL has: at most 256 bytes.
+    pub world_id: String,
+    /// Whether it runs there. Otherwise it runs in the page's world.
+    pub is_alone: bool,
+    /// What is run.
+    pub sources: Vec<String>,
+}
+
+/// Why code did not begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeFault {
+    /// The user does not allow it, or the browser is too old.
+    Off,
+    /// The document is gone, or lets no code in.
+    Gone,
 }
 
 /// A file of the page script. All but the first come into a document before what needs them.

@@ -49,6 +49,12 @@ pub trait CallFiles: CallLines {
     /// If it cannot be written.
     async fn keep_calls(&self, count: u32) -> Result<bool, StoreError>;
 
+    /// Adds the line of a call that is part of no thread.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    async fn log_call(&self, call: &LoggedCall) -> Result<(), StoreError>;
+
     /// Removes every line.
     ///
     /// # Errors

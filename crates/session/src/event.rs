@@ -13,6 +13,7 @@ use sidecar_skills::offer::PlacedTool;
 use sidecar_skills::run::health::PageHealth;
 use sidecar_webmcp::{Offer, Place};
 
+use crate::browser::CodeAccess;
 use crate::panels::{LinkId, PanelPort};
 use crate::skills::on_page::SkillLook;
 use crate::skills::packages::OpenedPackage;
@@ -118,16 +119,26 @@ pub enum WorkEvent {
     SkillRead { place: SkillPlace, tools: Vec<PlacedTool> },
     /// A page was looked at for the SKILLs that fit it, and is no longer if this is over.
     SkillsLooked { look: SkillLook, found: Vec<(String, PageHealth)>, is_over: bool },
-    /// Files of a panel were read that may be a SKILL.
-    PackageOpened { link: LinkId, opened: Box<OpenedPackage> },
-    /// A file was fetched from an address that a panel named.
-    PackageFetched { asker: Asker, file: UploadedFile, address: String },
-    /// A removed SKILL can no longer be restored.
-    SkillGone { id: String },
+    /// Whether the user allows code of SKILLs was found out.
+    CodeAccessKnown { access: CodeAccess },
+    /// Work for a panel with packages of SKILLs came to something.
+    Package(PackageEvent),
     /// It is time to purge deleted threads.
     PurgeDue,
     /// These threads are gone for good.
     Purged { gone: Vec<ThreadId> },
+}
+
+/// What work with packages of SKILLs comes to.
+#[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
+#[derive(Debug)]
+pub enum PackageEvent {
+    /// Files of a panel were read that may be a SKILL.
+    Opened { link: LinkId, opened: Box<OpenedPackage> },
+    /// A file was fetched from an address that a panel named.
+    Fetched { asker: Asker, file: UploadedFile, address: String },
+    /// A removed SKILL can no longer be restored.
+    Gone { id: String },
 }
 
 /// What turns ask of the actor and tell it, and what services report of models.
@@ -153,6 +164,9 @@ pub enum TurnEvent {
     SkillWaits { interaction: Interaction },
     /// A turn requests where the files of a SKILL are; nothing if it is not there.
     SkillPlaceWanted { id: String, reply: oneshot::Sender<Option<SkillPlace>> },
+    /// A turn requests the digest of a SKILL, as the model names it, to read its instructions; nothing if it is not there
+    /// or may not be used.
+    InstructionsWanted { skill: String, reply: oneshot::Sender<Option<String>> },
     /// A tool of a SKILL ended.
     SkillRan { run: Box<SkillRun> },
     /// A turn requests the hidden sites.

@@ -16,10 +16,13 @@ use sidecar_webmcp::Address;
 use crate::key_value::KeyValue;
 use crate::saved::Saved;
 use choices::{InstalledSkill, SkillChoices, SkillDecisions};
+use lifecycle::SkillCodes;
 use on_page::SkillsOnPage;
 use packages::Packages;
 
 pub mod choices;
+pub mod instructions;
+pub mod lifecycle;
 pub mod listing;
 pub mod on_page;
 pub mod packages;
@@ -46,6 +49,8 @@ pub struct Skills<K> {
     runs: HashMap<String, LastRun>,
     /// The documents on which the last runs of a SKILL found the page changed, by SKILL and origin.
     changed: HashMap<(String, String), HashSet<DocumentId>>,
+    /// Their code.
+    pub codes: SkillCodes,
     /// Packages that are about to be installed, or can be restored.
     pub packages: Packages,
 }
@@ -60,6 +65,7 @@ impl<K> Default for Skills<K> {
             looks: 0,
             runs: HashMap::new(),
             changed: HashMap::new(),
+            codes: SkillCodes::default(),
             packages: Packages::default(),
         }
     }

@@ -11,13 +11,16 @@ use sidecar_protocol::link::OpenTab;
 use sidecar_protocol::page::RelayMessage;
 use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
-use sidecar_protocol::{DocumentId, TabId, Timestamp, ToolRef, WindowId};
+use sidecar_protocol::{CallId, DocumentId, FrameId, TabId, Timestamp, ToolRef, WindowId};
 use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, ToolList, offer};
 
 use crate::grants::{GrantStore, NotKept};
 use crate::key_value::KeyValue;
 
+use self::registered::RegisteredSkills;
+
 pub mod browser_tools;
+mod registered;
 mod skills;
 
 /// Text of the badge while a call waits for a decision.
@@ -81,6 +84,8 @@ pub struct Tabs<K, P> {
     unreachable: HashSet<TabId>,
     /// Tabs whose page is being looked at for SKILLs.
     looking: HashSet<TabId>,
+    /// The tools of SKILLs that are registered in pages.
+    registered: RegisteredSkills,
     /// Turns that wait for tools of tabs.
     waiting: Vec<WaitingTurn>,
     /// Number of times that the tools of each tab changed.
@@ -106,6 +111,21 @@ pub enum RelayNews {
     Interaction(Interaction),
     /// The relay's document needs the bridge.
     BridgeMissing(Place),
+    /// The page calls a tool of a SKILL.
+    SkillCalled(PageCall),
+}
+
+/// A call of a SKILL's tool by a script of a page, or by another agent in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageCall {
+    /// Its document, which is a tab's top one.
+    pub place: Place,
+    /// Its id.
+    pub id: CallId,
+    /// The tool's name.
+    pub tool: String,
+    /// JSON text.
+    pub arguments: String,
 }
 
 impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
@@ -121,6 +141,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             asked: HashSet::new(),
             unreachable: HashSet::new(),
             looking: HashSet::new(),
+            registered: RegisteredSkills::default(),
             waiting: Vec::new(),
             revisions: HashMap::new(),
         }
@@ -173,6 +194,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.asked.remove(&tab);
         self.unreachable.remove(&tab);
         self.looking.remove(&tab);
+        self.registered.forget_tab(tab);
         self.revisions.remove(&tab);
         self.answer_waiting(tab);
     }
@@ -198,11 +220,12 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         // It was sent by a newer relay, or is not a message of ours.
         let Ok(message) = serde_json::from_str::<RelayMessage>(text) else { return RelayNews::Nothing };
         let change = match message {
-            RelayMessage::ToolsChanged { backend, tools, total, blocked }
-            | RelayMessage::ToolsList { backend, tools, total, blocked, .. }
+            RelayMessage::ToolsChanged { backend, tools, total, blocked, skills }
+            | RelayMessage::ToolsList { backend, tools, total, blocked, skills, .. }
                 if is_active =>
             {
                 self.unreachable.remove(&place.tab);
+                self.registered.told(&place, skills);
                 let source = backend.into();
                 self.catalogue.update(&place, ToolList { source, tools, total, blocked })
             }
@@ -214,6 +237,11 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             }
             RelayMessage::BridgeMissing => return RelayNews::BridgeMissing(place),
             RelayMessage::PageStays => return RelayNews::Nothing,
+            RelayMessage::SkillCalled { request_id: id, tool_name: tool, args: arguments } => {
+                let is_of_page = is_active && place.frame == FrameId::TOP;
+                let call = PageCall { place, id, tool, arguments };
+                return if is_of_page { RelayNews::SkillCalled(call) } else { RelayNews::Nothing };
+            }
             RelayMessage::UserInteraction { request_id, phase, kind, .. } => {
                 // The page called the tool itself.
                 let Some(call) = request_id else { return RelayNews::Nothing };

@@ -2,8 +2,10 @@
 //! read here has passed it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub mod condition;
@@ -103,7 +105,7 @@ impl SkillDefinition {
 }
 
 /// When the tools of a SKILL give way to the site's own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Yields {
     /// A word says when.
@@ -112,8 +114,39 @@ pub enum Yields {
     To(Vec<String>),
 }
 
+/// By hand, as [`ByLanguage`] is.
+impl<'de> Deserialize<'de> for Yields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WordOrNames;
+        impl<'de> Visitor<'de> for WordOrNames {
+            type Value = Yields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("same-name, any-native, or names of tools")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Yields, E> {
+                match word {
+                    "same-name" => Ok(Yields::Word(YieldsWord::SameName)),
+                    "any-native" => Ok(Yields::Word(YieldsWord::AnyNative)),
+                    _ => Err(E::invalid_value(de::Unexpected::Str(word), &self)),
+                }
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Yields, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = list.next_element()? {
+                    names.push(name);
+                }
+                Ok(Yields::To(names))
+            }
+        }
+        deserializer.deserialize_any(WordOrNames)
+    }
+}
+
 /// When the tools of a SKILL give way, in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum YieldsWord {
     /// When the site has a tool of the same name.

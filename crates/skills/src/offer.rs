@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
 
+use crate::definition::step::StepKind;
 use crate::definition::wording::ByLanguage;
 use crate::definition::{SkillDefinition, SkillTool, ToolClass, Yields};
 use crate::pattern::MatchPattern;
@@ -39,6 +40,9 @@ pub struct IndexedSkill {
     /// Whether it only has instructions for the model.
     #[serde(default)]
     pub is_instructions: bool,
+    /// Whether it has code that is run when a page becomes its own, or ceases to be.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_lifecycle: bool,
 }
 
 impl IndexedSkill {
@@ -68,6 +72,23 @@ pub struct PlacedTool {
     /// Whether it is code.
     #[serde(default)]
     pub is_code: bool,
+    /// How far pages may call it.
+    #[serde(default)]
+    pub calls_of_pages: CallsOfPages,
+}
+
+/// How far a page's scripts, and other agents in the page, may call a tool: it must do nothing for them that they cannot do
+/// themselves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CallsOfPages {
+    /// Never: it is code, or reaches other origins, tabs or the user.
+    #[default]
+    Never,
+    /// The user would have to be asked each time: it acts.
+    Asked,
+    /// As they like: it only reads, in the page and from its origin.
+    Free,
 }
 
 impl PlacedTool {
@@ -85,6 +106,7 @@ pub fn indexed(definition: &SkillDefinition) -> IndexedSkill {
     let SkillDefinition {
         id, version, title, summary, matches, exclude, priority, yields, verified_on, ..
     } = definition.clone();
+    let has_lifecycle = definition.on_activate.is_some() || definition.on_deactivate.is_some();
     let is_instructions = false;
     IndexedSkill {
         id,
@@ -97,6 +119,7 @@ pub fn indexed(definition: &SkillDefinition) -> IndexedSkill {
         yields,
         verified_on,
         is_instructions,
+        has_lifecycle,
     }
 }
 
@@ -113,9 +136,29 @@ pub fn placed(definition: &SkillDefinition) -> Vec<PlacedTool> {
             description: tool.description.clone(),
             acts: rights::class(definition, tool) > ToolClass::Read,
             is_code: tool.code.is_some(),
+            calls_of_pages: calls_of_pages(definition, tool),
         }
     };
     definition.tools.iter().map(of).collect()
+}
+
+fn calls_of_pages(definition: &SkillDefinition, tool: &SkillTool) -> CallsOfPages {
+    let mut reaches_out = tool.code.is_some();
+    rights::for_each_step(&tool.steps, &mut |step| {
+        reaches_out |= match &step.does {
+            StepKind::Navigate { own_tab, .. } => *own_tab,
+            StepKind::HandOver { .. } => true,
+            StepKind::Fetch { endpoint, .. } => {
+                definition.endpoints.get(endpoint).is_none_or(|endpoint| endpoint.origin.is_some())
+            }
+            _ => false,
+        };
+    });
+    match rights::class(definition, tool) {
+        _ if reaches_out => CallsOfPages::Never,
+        ToolClass::Read => CallsOfPages::Free,
+        ToolClass::Acting | ToolClass::Sensitive => CallsOfPages::Asked,
+    }
 }
 
 fn described(definition: &SkillDefinition, tool: &SkillTool) -> ToolDescription {
@@ -177,5 +220,32 @@ mod tests {
         assert_eq!(indexed(&definition).matches, ["https://shop.example/*"]);
         let text = serde_json::to_string(&tools).unwrap();
         assert_eq!(serde_json::from_str::<Vec<PlacedTool>>(&text).unwrap(), tools);
+    }
+
+    #[test]
+    fn pages_call_what_only_reads_in_their_own_origin() {
+        let endpoints =
+            json!({"own": {"path": "/a"}, "other": {"path": "/a", "origin": "https://b.example"}});
+        let calls = |steps: serde_json::Value| {
+            let definition = serde_json::from_value(json!({
+                "id": "a", "version": "1.0.0", "title": "A", "summary": "a", "match": ["https://a.example/*"],
+                "permissions": {}, "endpoints": endpoints,
+                "tools": [{"name": "t", "description": "d", "class": "read", "inputSchema": {}, "steps": steps}],
+            }));
+            placed(&definition.unwrap())[0].calls_of_pages
+        };
+        let fetch = |endpoint: &str| json!([{"do": "fetch", "endpoint": endpoint, "read": "json"}]);
+        assert_eq!(calls(fetch("own")), CallsOfPages::Free);
+        assert_eq!(
+            calls(json!([{"do": "navigate", "path": "/b"}])),
+            CallsOfPages::Free,
+            "refused when it comes to that"
+        );
+        assert_eq!(calls(json!([{"do": "click", "at": "x", "then": "none"}])), CallsOfPages::Asked);
+        let inner = json!([{"do": "either", "branches": [{"steps": fetch("other")}]}]);
+        let hand_over = json!([{"do": "handOver", "say": "s", "until": {"url": "https://a.example/*"}}]);
+        for steps in [inner, hand_over, json!([{"do": "navigate", "path": "/b", "ownTab": true}])] {
+            assert_eq!(calls(steps.clone()), CallsOfPages::Never, "{steps}");
+        }
     }
 }

@@ -219,6 +219,19 @@ pub async fn run<P: StepPort>(
     SkillEnd { outcome, value, step, worn, rows_left_out, is_cut, trace }
 }
 
+/// Looks whether a tool without steps may begin, in the same way. `None` if it may; else what comes of it.
+pub async fn kept_from<P: StepPort>(
+    port: &P,
+    definition: &SkillDefinition,
+    tool: &SkillTool,
+) -> Option<ActionOutcome> {
+    let mut runner = Runner::new(port, definition, Values::new());
+    match runner.may_begin(tool).await {
+        Err(Stop::Failed(outcome)) => Some(runner.really(outcome).await),
+        Ok(()) | Err(Stop::Returned(_)) => None,
+    }
+}
+
 /// What is known of the page.
 #[derive(Debug, Clone, Default)]
 struct PageFacts {
@@ -233,6 +246,13 @@ enum Stop {
     Returned(Value),
     /// It ends with this outcome.
     Failed(ActionOutcome),
+}
+
+impl From<ActionOutcome> for SkillEnd {
+    fn from(outcome: ActionOutcome) -> Self {
+        let (worn, trace) = (Vec::new(), Vec::new());
+        Self { outcome, value: None, step: None, worn, rows_left_out: 0, is_cut: false, trace }
+    }
 }
 
 impl From<ActionOutcome> for Stop {

@@ -2,9 +2,12 @@
 
 use sidecar_chrome::scripting::{self, ScriptTarget, World};
 use sidecar_chrome::tabs;
+use sidecar_chrome::user_scripts::{self, UserWorld};
 use sidecar_protocol::picture::{NewPicture, Picture};
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
-use sidecar_session::browser::{ActionPort, CrossAnswer, CrossRequest, PageFile, RequestFault};
+use sidecar_session::browser::{
+    ActionPort, CodeAccess, CodeFault, CodeRun, CrossAnswer, CrossRequest, PageFile, RequestFault,
+};
 use sidecar_session::tabs::TabInfo;
 use wasm_bindgen::prelude::*;
 
@@ -82,5 +85,22 @@ impl ActionPort for ThisBrowser {
 
     async fn lead_tab(&self, tab: TabId, to: &str) -> bool {
         tabs::lead(tab.0, to).await.is_ok()
+    }
+
+    async fn code_access(&self) -> CodeAccess {
+        match user_scripts::is_on().await {
+            _ if !user_scripts::is_known() => CodeAccess::TooOld,
+            true => CodeAccess::On,
+            false => CodeAccess::Off,
+        }
+    }
+
+    async fn run_code(&self, run: &CodeRun) -> Result<Option<String>, CodeFault> {
+        let world = if run.is_alone { UserWorld::Own(&run.world_id) } else { UserWorld::Main };
+        match user_scripts::run(run.tab.0, &run.document.0, world, &run.sources).await {
+            Ok(told) => Ok(told),
+            Err(_) if user_scripts::is_on().await => Err(CodeFault::Gone),
+            Err(_) => Err(CodeFault::Off),
+        }
     }
 }

@@ -9,13 +9,15 @@ use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{ThreadId, Timestamp};
 use sidecar_schema::Mistake;
+use sidecar_session::actions::page_call::PageCallRun;
 use sidecar_session::actions::skill::SkillCall;
 use sidecar_session::attention::Asking;
 use sidecar_session::browser::{BrowserPort, StorageArea};
 use sidecar_session::chat::Moment;
-use sidecar_session::event::TurnEvent;
+use sidecar_session::event::{PackageEvent, TurnEvent};
 use sidecar_session::panels::LinkId;
 use sidecar_session::settings::Access;
+use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
 use sidecar_session::{Actor, CodeParts, SessionEvent, TurnTask};
@@ -107,6 +109,10 @@ impl BrowserPort for ThisBrowser {
         parts::run_skill(call).await
     }
 
+    async fn run_page_call(call: PageCallRun<Self>) -> ToolOutcome {
+        parts::run_page_call(call).await
+    }
+
     async fn read_package(&self, question: &str) -> Option<String> {
         packages::read(question).await
     }
@@ -150,6 +156,14 @@ impl CodeParts for ThisBrowser {
 
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent) {
         parts::deal_with_turn(actor, event).await;
+    }
+
+    async fn deal_with_package(actor: &mut Actor<Self>, event: PackageEvent) {
+        parts::deal_with_package(actor, event).await;
+    }
+
+    async fn run_lifecycle(browser: Self, queue: LifecycleQueue) {
+        parts::run_lifecycle(browser, queue).await;
     }
 
     async fn look_at_page(browser: Self, look: SkillLook) {

@@ -7,26 +7,29 @@ import { ActionError } from '../why.js';
 const MOST = 200_000;
 const MOST_WRITTEN = 250_000;
 
-/** The text that was given last. @type {string | undefined} */
-let kept;
+/** The texts that were given last, each for as long as who asked is there. @type {WeakMap<AbortSignal, string>} */
+const kept = new WeakMap();
 
 /**
  * Begin to give a text.
  * @param {string} text
+ * @param {AbortSignal} life
  * @returns {{ size: number, part: string, more?: number }} `more`: where the next part begins
  */
-export function inParts(text) {
+export function inParts(text, life) {
   const first = from(text, 0);
-  kept = first.more === undefined ? undefined : text;
-  connection().addEventListener('abort', () => (kept = undefined), { once: true });
+  if (first.more === undefined) kept.delete(life);
+  else kept.set(life, text);
+  life.addEventListener('abort', () => kept.delete(life), { once: true });
   return { size: text.length, ...first };
 }
 
 /** @param {{ from: number }} message @returns {{ part: string, more?: number }} */
-export function part({ from: begin }) {
-  if (kept === undefined) throw new ActionError('stale', 'gone');
-  if (!Number.isInteger(begin) || begin < 0 || begin > kept.length) throw new ActionError('badInput', 'outOfRange');
-  return from(kept, begin);
+export function part({ from: begin }, life = connection()) {
+  const text = kept.get(life);
+  if (text === undefined) throw new ActionError('stale', 'gone');
+  if (!Number.isInteger(begin) || begin < 0 || begin > text.length) throw new ActionError('badInput', 'outOfRange');
+  return from(text, begin);
 }
 
 function from(text, begin) {

@@ -11,10 +11,12 @@ const SIGN = 1_000;
 
 const between = (value, usual) => (Number.isFinite(value) ? Math.min(Math.max(value, 0), LONGEST) : usual);
 
-/** @param {{ for?: number, timeout?: number }} message milliseconds */
-export async function quiet({ for: length, timeout }) {
+/**
+ * @param {{ for?: number, timeout?: number }} message milliseconds
+ * @param {AbortSignal} [signal] of who asks
+ */
+export async function quiet({ for: length, timeout }, signal = connection()) {
   const [calm, most] = [between(length, 300), between(timeout, 5_000)];
-  const signal = connection();
   const watch = new Watch();
   const begun = performance.now();
   let told = begun;

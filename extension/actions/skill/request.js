@@ -33,13 +33,14 @@ class Failed extends Error {}
  * @property {number} [timeout] milliseconds
  *
  * @param {Message} message
+ * @param {AbortSignal} [life] of who asks
  */
-export async function request(message) {
+export async function request(message, life = connection()) {
   const { method = 'GET', read, timeout = LONGEST } = message;
   if (!METHODS.has(method) || !['json', 'html'].includes(read)) throw new ActionError('badInput', 'malformed');
   const limit = new AbortController();
   const end = performance.now() + Math.min(Math.max(Number(timeout) || 0, 0), LONGEST);
-  const signal = AbortSignal.any([connection(), limit.signal]);
+  const signal = AbortSignal.any([life, limit.signal]);
   let isDone = false;
   const watch = async () => {
     while (!isDone) {
@@ -61,7 +62,7 @@ export async function request(message) {
     const bytes = await bytesOf(response);
     if (bytes === undefined) throw new Failed('tooLarge');
     const { status } = response;
-    return { status, ...(read === 'json' ? json(bytes) : html(bytes, response, url, message.rows)) };
+    return { status, ...(read === 'json' ? json(bytes, life) : html(bytes, response, url, message.rows)) };
   } catch (error) {
     if (error instanceof ActionError) throw error;
     const fault = error instanceof Failed ? error.message : limit.signal.aborted ? 'timeout' : 'network';
@@ -109,7 +110,7 @@ function formOf(fields) {
   return form;
 }
 
-function json(bytes) {
+function json(bytes, life) {
   // What takes something often says nothing.
   if (bytes.length === 0) return { size: 0, part: '' };
   const text = textOfJson(bytes);
@@ -118,7 +119,7 @@ function json(bytes) {
   } catch {
     throw new Failed('notJson');
   }
-  return inParts(text);
+  return inParts(text, life);
 }
 
 /** What addresses in a document are relative to. */

@@ -9,12 +9,13 @@ import * as NAMES from '../../shared/names.js';
 import { isProvided } from '../browser.js';
 import { NOT_FOUND, takeCall } from '../calls.js';
 import {
-  abort, apply, getOwnPropertyDescriptor, listen, matches, NativeAbortController, NativeTypeError, parse, postText, signalOf,
+  abort, apply, getOwnPropertyDescriptor, listen, matches, NativeAbortController, NativePromise, NativeTypeError, parse, postText, signalOf,
   stringify, uncurry,
 } from '../captured.js';
 import { paced } from '../pace.js';
 import { objectIn, post, relays } from '../relays.js';
 import { append, define, each, isObject, outcomeOf, runSafely, SafeMap, settled } from '../safe.js';
+import { isShown } from '../skills.js';
 import { errorText, listAnswer, listOf, render, wireOf } from '../wire.js';
 import { expected, isRegistered, MAX_EXPECTED, wrap } from './observed.js';
 
@@ -53,7 +54,7 @@ function list() {
     handles = new SafeMap();
     const wires = [];
     each(tools, (tool) => {
-      if (tool.window !== undefined && tool.window !== window) return;
+      if (isShown(tool.name) || (tool.window !== undefined && tool.window !== window)) return;
       const { inputSchema } = tool;
       // It was text once, and still is with some polyfills.
       const schema = isObject(inputSchema) ? stringify(inputSchema) : inputSchema;
@@ -130,7 +131,8 @@ export function native() {
 
   const prototype = window.ModelContext?.prototype;
   const own = prototype && getOwnPropertyDescriptor(prototype, 'registerTool');
-  if (typeof own?.value === 'function') define(prototype, 'registerTool', { ...own, value: wrap(own.value, context) });
+  const unwrapped = typeof own?.value === 'function' ? own.value : undefined;
+  if (unwrapped !== undefined) define(prototype, 'registerTool', { ...own, value: wrap(unwrapped, context) });
   // The browser takes longer to make its object than all else here: whoever uses it first has it made.
   const { executeTool, getTools, registerTool } = read !== undefined && typeof prototype?.getTools === 'function' ? prototype : context();
   methods = { __proto__: null, executeTool, getTools, registerTool };
@@ -141,9 +143,11 @@ export function native() {
     isReplaced: () => false,
     context,
     has: isRegistered,
-    register({ name, title, description, schema, annotations, execute }, { exposedTo, signal }) {
+    register({ name, title, description, schema, annotations, execute, isSkill }, { exposedTo, signal }) {
       const tool = { __proto__: null, name, title, description, execute, annotations, inputSchema: schema && parse(schema) };
-      return apply(registerTool, context(), [tool, { __proto__: null, exposedTo, signal }]);
+      // A SKILL's is not registered where the page's own registration could not take its name.
+      if (isSkill && unwrapped === undefined) return new NativePromise((_, reject) => reject());
+      return apply(isSkill ? unwrapped : registerTool, context(), [tool, { __proto__: null, exposedTo, signal }]);
     },
     greet: invite,
     hear(port, calls, message) {

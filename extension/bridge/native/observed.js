@@ -7,6 +7,7 @@ import {
 import { hearWindow } from '../connection.js';
 import { isValidName } from '../definition.js';
 import { each, isObject, SafeMap, settled } from '../safe.js';
+import { giveUp } from '../skills.js';
 import { errorText, render } from '../wire.js';
 
 /** Maximum number of announced calls that have not begun. */
@@ -101,7 +102,9 @@ export function wrap(registerTool, context) {
           if (key === 'execute' && typeof value === 'function') return observed(() => name, value);
           if (key === 'description') description = value;
           if (key !== 'name' || value === undefined || typeof value === 'symbol') return value;
-          return (name = `${value}`);
+          name = `${value}`;
+          if (self === context()) giveUp(name);
+          return name;
         });
       }
       if (args.length > 1 && isObject(args[1])) {

@@ -9,12 +9,12 @@ import { failing } from '../webidl.js';
 import { listAnswer } from '../wire.js';
 import { lookAround } from './access.js';
 import { capture } from './captured.js';
-import { beginDocuments, contextOf, current, fire, isLive, toolOf } from './documents.js';
+import { beginDocuments, contextOf, current, fire, isLive } from './documents.js';
 import { activatedEvent, cancelEvent } from './events.js';
 import { inherit } from './heir.js';
 import { defineInterface, isCovered } from './interface.js';
 import { introduce } from './peers.js';
-import { changedText, listing, register, registerForm } from './registration.js';
+import { changedText, isTaken, listing, register, registerForm } from './registration.js';
 import { call } from './run.js';
 import { ownPeer } from './self.js';
 
@@ -49,7 +49,7 @@ export function polyfill() {
       flushForms();
       return contextOf(document);
     },
-    has: (name) => toolOf(current(), name) !== undefined,
+    has: (name) => isTaken(current(), name),
     register: (definition, options) =>
       new NativePromise((resolve, reject) => register(current(), definition, options, resolve, reject, failing('registerTool'))),
     greet: (port) => postText(port, changedText()),

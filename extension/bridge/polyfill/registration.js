@@ -5,7 +5,8 @@ import { isAborted, postText, reasonOf } from '../captured.js';
 import { check, isValidName } from '../definition.js';
 import { paced } from '../pace.js';
 import { relays } from '../relays.js';
-import { each, whenAborted } from '../safe.js';
+import { append, each, whenAborted } from '../safe.js';
+import { giveUp } from '../skills.js';
 import { later } from '../tasks.js';
 import { listOf, wireOf } from '../wire.js';
 import { demandAccess, demandSecureOrigins, refusal } from './access.js';
@@ -17,7 +18,10 @@ import { peers } from './peers.js';
 /** The list as the last members of a JSON object. */
 export function listing() {
   const state = current();
-  const names = namesOf(state);
+  const names = [];
+  each(namesOf(state), (name) => {
+    if (!state.tools.get(name).isSkill) append(names, name);
+  });
   return listOf('polyfill', names.length, (at) => state.tools.get(names[at]).wire, refusal !== undefined);
 }
 
@@ -29,12 +33,19 @@ const announce = paced(() => {
   return text.length;
 });
 
+/** Whether a name is taken; by a SKILL it is not, for the page. */
+export function isTaken(state, name, isSkill = false) {
+  const tool = toolOf(state, name);
+  return tool !== undefined && (isSkill || !tool.isSkill);
+}
+
 export function register(state, definition, { exposedTo, signal }, resolve, reject, fail) {
   demandAccess(state);
-  check(definition, toolOf(state, definition.name) !== undefined, fail);
+  check(definition, isTaken(state, definition.name, definition.isSkill), fail);
   if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
   if (exposedTo !== undefined) demandSecureOrigins(exposedTo, 'exposedTo');
 
+  if (!definition.isSkill) giveUp(definition.name);
   const tool = { __proto__: null, ...definition, exposedTo, signal, wire: wireOf(definition) };
   state.tools.set(tool.name, tool);
   if (signal !== undefined) {
@@ -57,7 +68,8 @@ function tellChange(state) {
 /** @param {FormTool} definition */
 export function registerForm(definition) {
   const state = current();
-  if (refusal !== undefined || !isValidName(definition.name) || toolOf(state, definition.name) !== undefined) return () => {};
+  if (refusal !== undefined || !isValidName(definition.name) || isTaken(state, definition.name)) return () => {};
+  giveUp(definition.name);
   const tool = { __proto__: null, ...definition, wire: wireOf(definition) };
   state.tools.set(tool.name, tool);
   tellChange(state);

@@ -13,9 +13,16 @@ import { FixtureEditor } from './editor.mjs';
 /** Calls in a turn, and characters of its messages: more would have to be sent again with each call. */
 const MOST_CALLS = 40;
 const MOST_CHARACTERS = 100_000;
-/** How often a call is made that did not run: its tool is not known yet, or it was the same as the one before. */
-const TRIES = 4;
-const NOT_RUN = /There is no tool named|you made this same call before/;
+/**
+ * How often a call is made that did not run: its tool was not known yet, or it was the same as the one before. A turn pauses
+ * after three of the former.
+ */
+const TRIES = 2;
+/** For a call with all that it waits for, in milliseconds. */
+const LIMIT = 60_000;
+const NOT_RUN = /There is no tool named|no longer has this tool|you made this same call before/;
+/** How long the extension may take to know the tools of a page, in milliseconds. A page may have none. */
+const KNOWN_LIMIT = 3_000;
 
 /**
  * @typedef {object} SkillCall
@@ -37,7 +44,7 @@ export class SkillCalls {
   /** One after the other: there is one panel. */
   #panelTask = Promise.resolve();
 
-  /** @param {{ extension?: string, lanes?: number, acting?: { url: string, tools: string[] }[] }} [options] */
+  /** @param {{ extension?: string, lanes?: number }} [options] */
   static async start({ extension, lanes = 8 } = {}) {
     const calls = new SkillCalls();
     calls.service = await startService(({ body }) => calls.#answer(body));
@@ -75,6 +82,8 @@ export class SkillCalls {
   /** Let a tab's turn begin. */
   #begin(lane) {
     lane.isBusy = true;
+    lane.hasFailed = false;
+    lane.origin = undefined;
     lane.calls = 0;
     this.#panelTask = this.#panelTask
       .then(async () => {
@@ -88,6 +97,14 @@ export class SkillCalls {
       });
   }
 
+  /** A turn stays on one site: the user is asked before what was read on one goes to another. */
+  #next(lane) {
+    const at = lane.origin === undefined ? 0 : this.#queue.findIndex((work) => originOf(work) === lane.origin);
+    const [work] = at === -1 ? [] : this.#queue.splice(at, 1);
+    if (work !== undefined) lane.origin = originOf(work);
+    return work;
+  }
+
   /** The model's answer to a request. */
   async #answer(body) {
     const spoken = body.messages.filter(({ role }) => role === 'user').map(({ content }) => JSON.stringify(content).match(/lane (\d+)/)?.[1]).findLast(Boolean);
@@ -95,8 +112,8 @@ export class SkillCalls {
     if (lane === undefined) return [said('ok'), DONE];
     const last = body.messages.findLast(({ role }) => role === 'tool')?.content;
     if (lane.work !== undefined && last !== undefined && !lane.settle(last)) return lane.again();
-    const isLong = lane.calls >= MOST_CALLS || JSON.stringify(body.messages).length > MOST_CHARACTERS;
-    const work = isLong ? undefined : this.#queue.shift();
+    const isLong = lane.calls >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;
+    const work = isLong ? undefined : this.#next(lane);
     if (work === undefined) {
       lane.isBusy = false;
       if (this.#queue.length > 0) this.#begin(lane);
@@ -106,19 +123,27 @@ export class SkillCalls {
   }
 }
 
+const originOf = ({ call }) => new URL(call.url).origin;
+
 /** A tab in which one tool is called after the other. */
 class Lane {
   isBusy = false;
+  /** Whether a call could not be made. After several of these a turn pauses. */
+  hasFailed = false;
+  /** That of the pages of its turn. @type {string | undefined} */
+  origin;
   calls = 0;
   /** @type {{ call: SkillCall, resolve: Function, reject: Function } | undefined} */
   work;
   #read = [];
+  #timer;
   #tries = 0;
   #hasBegun = false;
 
   static async open(chromium, number) {
     const lane = new Lane();
     lane.number = number;
+    lane.chromium = chromium;
     lane.page = await chromium.open('about:blank');
     await offline(lane.page, (url, request) => lane.#served(url, request));
     return lane;
@@ -131,6 +156,7 @@ class Lane {
   /** In front, on a page without tools by which the panel knows it. */
   async rest(panel) {
     await this.page.goto(this.#site);
+    this.tabId ??= await this.chromium.inWorker(async (url) => (await chrome.tabs.query({ url }))[0].id, this.#site);
     await this.page.bringToFront();
     await panel.happens((host) => document.querySelector('[data-testid="site"]')?.textContent.includes(host), [new URL(this.#site).host], {
       what: `the panel to be about tab ${this.number}`,
@@ -140,17 +166,29 @@ class Lane {
   /** Begin a call: the pieces of the model's answer. */
   async take(work) {
     this.work = work;
+    const stuck = () => work.reject(new Error(`Waited ${LIMIT} ms for ${work.call.tool} on ${work.call.url}`));
+    this.#timer = setTimeout(stuck, LIMIT);
     this.#tries = 0;
     this.#read = [];
     this.#hasBegun = false;
     try {
       await this.page.goto(work.call.url);
+      await this.#knowsTools();
     } catch (error) {
       this.#end(() => work.reject(error));
       return [said('Done.'), DONE];
     }
     this.#hasBegun = true;
     return this.again();
+  }
+
+  /** The badge of the extension's icon counts the tools of a tab. */
+  async #knowsTools() {
+    const look = async (tabId, limit) => {
+      const until = Date.now() + limit;
+      while (Date.now() < until && (await chrome.action.getBadgeText({ tabId })) === '') await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    await this.chromium.inWorker(look, this.tabId, KNOWN_LIMIT);
   }
 
   again() {
@@ -162,6 +200,7 @@ class Lane {
   /** What came of the call; false if it did not run. */
   settle(text) {
     if (NOT_RUN.test(text) && this.#tries < TRIES) return false;
+    this.hasFailed = NOT_RUN.test(text);
     const { resolve, call } = this.work;
     const read = this.#read.length > 0 ? this.#read : [new URL(call.url).href];
     this.#end(() => resolve({ ...answerOf(text), read: [...new Set(read)].filter((url) => call.pages.has(url)) }));
@@ -169,6 +208,7 @@ class Lane {
   }
 
   #end(tell) {
+    clearTimeout(this.#timer);
     this.work = undefined;
     tell();
   }

@@ -32,7 +32,12 @@ export async function extensionWith({ skills, edit = () => {}, more = [] } = {})
       edit(definition);
       definitions.set(id, structuredClone(definition));
       definition.tools.forEach((tool) => hurry(tool.steps ?? []));
+      trust(definition);
+      definition.tools.push(...definition.tools.map(patient));
+      const tools = await json(own, `${id}.tools.json`);
+      tools.push(...tools.map(({ tool, ...one }) => ({ ...one, tool: { ...tool, name: patientName(tool.name), inputSchema: numbered(tool.inputSchema) } })));
       await writeFile(path.join(own, `${id}.json`), JSON.stringify(definition));
+      await writeFile(path.join(own, `${id}.tools.json`), JSON.stringify(tools));
     }
     return { folder, definitions, remove };
   } catch (error) {
@@ -65,3 +70,39 @@ function hurry(steps) {
     if (WAITS.includes(step.do) && step.for !== 'stable' && (step.do === 'wait' || step.timeout !== undefined)) step.timeout = 1;
   }
 }
+
+/**
+ * Without probes that decide nothing: those of pages that no tool names. The extension looks for seconds whether they come to
+ * hold, before a turn goes on.
+ */
+function trust({ pages = {}, tools }) {
+  for (const [name, page] of Object.entries(pages)) if (!tools.some((tool) => tool.pages?.includes(name))) page.probes = [];
+}
+
+/** The name of a tool's twin for changed pages. */
+export const patientName = (tool) => `${tool.slice(0, 60)}_on`;
+
+/** A turn pauses when one call is made over and over: each may have a number, which the steps do not look at. */
+export const NUMBER = 'number_of_call';
+
+function numbered(schema) {
+  const parsed = JSON.parse(schema);
+  parsed.properties = { ...parsed.properties, [NUMBER]: { type: 'integer' } };
+  return JSON.stringify(parsed);
+}
+
+/**
+ * A tool for pages that are changed on purpose. The same, but that it says `timeout` for `changed`: a SKILL pauses on a site
+ * where several calls in a row found the page changed.
+ */
+function patient(tool) {
+  const twin = { ...structuredClone(tool), name: patientName(tool.name) };
+  for (const step of stepsIn(twin.steps ?? [])) {
+    if (step.outcome === 'changed') step.outcome = 'timeout';
+    if (!NO_ELSE.includes(step.do) && (step.else ?? 'changed') === 'changed') step.else = 'timeout';
+  }
+  return twin;
+}
+
+/** Steps that take no `else`, or that do not find a page changed. */
+const NO_ELSE = ['pages', 'return', 'fail', 'handOver', 'navigate'];

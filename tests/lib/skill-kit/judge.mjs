@@ -23,6 +23,9 @@ export function differences(wanted, seen, key = '') {
   return isDeepStrictEqual(wanted, seen) ? [] : [{ what: 'other', key }];
 }
 
+/** Whether a key is in a value; an empty one is the value itself. */
+const has = (value, key) => key === '' || (typeof value === 'object' && value !== null && (key in value || Object.values(value).some((one) => has(one, key))));
+
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function inLists(wanted, seen, key) {
@@ -52,20 +55,34 @@ function inLists(wanted, seen, key) {
  * @param {import('./answer.mjs').Answer} answer
  * @returns {Verdict}
  */
-export function judge({ kind, keys = [], count = 0, from, to, outcomes }, wanted, { outcome, value, worn = [] }) {
-  if (outcome !== 'ok') return refusal({ outcomes }, wanted, outcome);
-  if (wanted.outcome !== 'ok') return { verdict: 'wrong', why: `a value, though the page as it was had the outcome ${wanted.outcome}` };
+export function judge(mutated, wanted, { outcome, value, worn = [] }) {
+  const { kind, keys = [], count = 0, touched = [], optional = [], from, to, outcomes, requests = false } = mutated;
+  if (outcome !== 'ok') return refusal(mutated, wanted, outcome);
+  const wrong = (why) => ({ verdict: 'wrong', why });
+  if (wanted.outcome !== 'ok') return wrong(`a value, though the page as it was had the outcome ${wanted.outcome}`);
+
   const meant = kind === 'language' ? replaced(wanted.value, from, to) : wanted.value;
-  const found = differences(meant, kind === 'row' ? unmarked(value) : value);
-  const about = found.map(({ what, key }) => `${what} ${key || 'value'}`).join(', ');
-  const allowed = ALLOWED[kind] ?? [];
-  if (outcomes) return { verdict: 'wrong', why: `a value, where the outcome is ${outcomes.join(' or ')}` };
-  if (found.some(({ what, key }) => !allowed.includes(what) || !keys.includes(key))) return { verdict: 'wrong', why: about };
-  if (kind === 'row' && keys.length > 0 && found.length !== count) return { verdict: 'wrong', why: `${count} rows were added, ${found.length} came` };
-  if (kind === 'drop' && found.length > count) return { verdict: 'wrong', why: `${count} fields were dropped: ${about}` };
-  if (found.length > 0 && (kind === 'rename' || kind === 'shadow')) return { verdict: 'less', why: about };
+  const all = differences(meant, kind === 'row' ? unmarked(value) : value);
+  const about = all.map(({ what, key }) => `${what} ${key || 'value'}`).join(', ');
+  // What is requested has nothing to do with the page.
+  if (outcomes) return requests && all.length === 0 ? { verdict: 'right', why: '' } : wrong(`a value, where the outcome is ${outcomes.join(' or ')}`);
+
+  // A text around what was mutated is another one; which, nobody can say here.
+  const found = all.filter(({ what, key }) => keys.includes(key) || !touched.includes(key) || !['missing', 'other'].includes(what));
+  const meantSo = found.filter(({ what, key }) => keys.includes(key) && ALLOWED[kind]?.includes(what));
+  // Other fields may be found by the place of the missing one: then they are not there either.
+  const besides = found.filter(({ what, key }) => kind === 'drop' && what === 'missing' && optional.includes(key) && !keys.includes(key));
+  if (meantSo.length + besides.length < found.length) return wrong(about);
+  // A branch that the call did not take may read the list, too.
+  const isThere = keys.some((key) => has(wanted.value, key));
+  if (kind === 'row' && isThere && meantSo.length !== count) return wrong(`${count} rows were added, ${meantSo.length} came`);
+  if (kind === 'drop' && meantSo.length > count * keys.length) return wrong(`${count} fields were dropped: ${about}`);
+  if (besides.length > 0 || (found.length > 0 && HIDING.includes(kind))) return { verdict: 'less', why: about };
   return worn.length > 0 ? { verdict: 'worn', why: worn.join(', ') } : { verdict: 'right', why: about };
 }
+
+/** Mutations after which something is in the page that is not found any more. */
+const HIDING = ['rename', 'shadow'];
 
 /** The differences that a mutation brings about. */
 const ALLOWED = {
@@ -80,6 +97,7 @@ const ALLOWED = {
 /** No value is no wrong one. But that there is nothing, the page has to say itself. */
 function refusal({ outcomes }, wanted, outcome) {
   if (outcomes && !outcomes.includes(outcome)) return { verdict: 'wrong', why: `${outcome}, where the outcome is ${outcomes.join(' or ')}` };
+  if (outcome === 'withheld' && !outcomes) return { verdict: 'wrong', why: 'the tool is not offered, so this shows nothing' };
   if (outcome === 'empty' && wanted.outcome !== 'empty' && !outcomes) return { verdict: 'wrong', why: 'empty, and the page does not say so' };
   return { verdict: 'refused', why: outcome };
 }

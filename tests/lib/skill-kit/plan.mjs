@@ -29,8 +29,11 @@ const WITHOUT_VALUE = ['copy', 'language', 'wrap', 'shadow'];
  * @property {string} label
  * @property {Map<string, string>} pages HTML by address, of the pages that are mutated
  * @property {string[]} [keys] where the value may differ
+ * @property {string[]} [optional] what values may be without in any case
  * @property {number} [count] how often it was made
+ * @property {string[]} [touched] where a value has in it what was added, or taken out
  * @property {string[]} [outcomes] the right ones, if there is no right value
+ * @property {boolean} [requests] whether answers to requests are part of the test
  * @property {string} [from] @property {string} [to] the language before and now
  */
 
@@ -50,21 +53,29 @@ export async function plan(skill, one, pages, editor) {
   const hasValue = one.expect.outcome === 'ok';
   const jobs = jobsOf(definition, tool).filter(({ kind }) => hasValue || WITHOUT_VALUE.includes(kind));
   const input = one.input ?? {};
-  const mutated = jobs.map((job) => ({ ...job, pages: new Map(), count: 0 }));
+  const texts = readingsOf(tool).filter(({ kind, at }) => kind === 'value' && at !== null);
+  const mutated = jobs.map((job) => ({ ...job, pages: new Map(), count: 0, touched: [] }));
   for (const [url, html] of pages) {
-    const made = await editor.mutate({ html, locators: definition.locators ?? {}, input, jobs });
+    const made = await editor.mutate({ html, locators: definition.locators ?? {}, input, jobs, texts });
     made.forEach((result, at) => {
       if (result === null) return;
       mutated[at].pages.set(url, result.html);
       mutated[at].count += result.count;
+      mutated[at].touched.push(...result.touched);
     });
     for (const job of mutated.filter(({ kind }) => kind === 'language')) job.from = await editor.languageOf({ html });
   }
-  if (hasValue) mutated.push(...(await walls(skill, pages, editor)));
+  if (hasValue) mutated.push(...(await walls(skill, pages, editor)).map((wall) => ({ ...wall, requests: (one.mocks ?? []).length > 0 })));
   return { mutated: mutated.filter((job) => job.pages.size > 0), unfit: mutated.filter((job) => job.pages.size === 0) };
 }
 
+/** What may be done to the pages of a tool, nothing twice: branches often read the same. */
 function jobsOf(definition, tool) {
+  const jobs = allJobsOf(definition, tool);
+  return [...new Map(jobs.map((job) => [JSON.stringify(job), job])).values()];
+}
+
+function allJobsOf(definition, tool) {
   const used = locatorsOf(definition, tool);
   const readings = readingsOf(tool);
   const lists = readings.filter(({ kind }) => kind === 'list');
@@ -76,7 +87,7 @@ function jobsOf(definition, tool) {
     ...lists.map((one) => ({ kind: 'row', label: nameOf(one.at), lists: one.lists, keys: one.keys })),
     { kind: 'advert', label: '', all },
     { kind: 'copy', label: '', used },
-    ...drops(readings),
+    ...drops(readings).map((job) => ({ ...job, optional })),
     { kind: 'language', label: to, lang: to, to },
     ...lists.map((one) => ({ kind: 'empty', label: nameOf(one.at), lists: one.lists, keys: one.keys })),
     { kind: 'wrap', label: '', all, used },
@@ -109,12 +120,12 @@ function renames(definition, used, readings) {
 function drops(readings) {
   const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
   const fields = readings.filter(({ kind, optional }) => kind === 'value' && optional);
-  return fields.flatMap(({ keys, lists, at, attr }) => {
+  return fields.flatMap(({ keys, lists, at, attr, first }) => {
     const beside = readings.filter((one) => isSame(one.lists, lists));
     const same = beside.filter((one) => isSame(one.at, at) && (at !== null || one.attr === attr));
     if (same.some((one) => !one.optional) || (at === null && attr === undefined)) return [];
     const kept = beside.filter((one) => !one.optional && one.at !== null && one.kind !== 'list').map((one) => one.at);
-    return [{ kind: 'drop', label: keys.join(', '), lists, at, attr, kept, keys: same.flatMap((one) => one.keys) }];
+    return [{ kind: 'drop', label: keys.join(', '), lists, at, attr, first, kept, keys: same.flatMap((one) => one.keys) }];
   });
 }
 
@@ -130,7 +141,7 @@ async function walls({ definition, fixture, fixtures }, pages, editor) {
       if (wall === undefined && (await editor.holdsIn({ html, locators: definition.locators ?? {}, conditions }))) wall = { file, html };
     }
     const mutated = wall ? new Map([...pages.keys()].map((url) => [url, wall.html])) : new Map();
-    found.push({ kind: signal, label: wall?.file ?? '', pages: mutated, count: mutated.size, outcomes: [outcome] });
+    found.push({ kind: signal, label: wall?.file ?? '', pages: mutated, count: mutated.size, outcomes: [outcome, 'withheld'] });
   }
   return found;
 }

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
+import { NUMBER, patientName } from './extension.mjs';
 import { judge } from './judge.mjs';
 import { plan } from './plan.mjs';
 
@@ -25,16 +26,16 @@ const OF_THE_CALL = ['badInput', 'refused', 'left'];
 export async function runTest(calls, skill, test) {
   const files = Object.entries({ [test.url]: test.fixture, ...test.pages });
   const pages = new Map(await Promise.all(files.map(async ([url, file]) => [new URL(url).href, await skill.fixture(file)])));
-  const call = (changed = new Map()) => calls.call({ ...test, pages: new Map([...pages, ...changed]) });
-  const answer = await call();
+  const answer = await calls.call({ ...test, pages });
   const problem = problemOf(test.expect, answer);
   if (problem !== undefined || OF_THE_CALL.includes(test.expect.outcome)) return { test, problem, mutations: [], unfit: [] };
 
   const read = new Map(answer.read.map((url) => [url, pages.get(url)]));
   const { mutated, unfit } = await plan(skill, test, read, calls.editor);
   const mutations = await Promise.all(
-    mutated.map(async (one) => {
-      const seen = await call(one.pages);
+    mutated.map(async (one, number) => {
+      const call = { ...test, tool: patientName(test.tool), input: { ...test.input, [NUMBER]: number }, pages: new Map([...pages, ...one.pages]) };
+      const seen = await calls.call(call);
       return { kind: one.kind, label: one.label, ...judge(one, test.expect, seen), text: seen.text };
     }),
   );

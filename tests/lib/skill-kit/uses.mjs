@@ -11,6 +11,7 @@
  * @property {At[]} lists the rows in which it stands, the outermost first; for a list, its own rows are the last
  * @property {At | null} at null for the row itself
  * @property {string} [attr]
+ * @property {boolean} [first] of several elements, the first
  */
 
 /** @returns {Reading[]} */
@@ -24,7 +25,7 @@ export function readingsOf(tool) {
     const keys = step.as === undefined ? [] : keysOf(step.as);
     const optional = step.optional === true || step.when !== undefined;
     switch (step.do) {
-      case 'read': return [{ kind: isAnswer(step) ? 'answer' : 'value', keys, optional, lists: [], at: step.at, attr: step.attr }];
+      case 'read': return [{ kind: isAnswer(step) ? 'answer' : 'value', keys, optional, lists: [], at: step.at, attr: step.attr, first: step.first }];
       case 'data': return step.at === undefined ? [] : [{ kind: 'value', keys, optional, lists: [], at: step.at }];
       case 'extract': return [...inRows(step, keys, optional, [])];
       case 'pages': return [{ kind: 'next', keys, optional: true, lists: [], at: step.next }];
@@ -41,7 +42,7 @@ function* inRows({ each, fields }, keys, optional, around) {
   for (const [name, field] of Object.entries(fields)) {
     // A row does without the rows in it.
     if (field.each !== undefined) yield* inRows(field, [name], true, lists);
-    else yield { kind: isAnswer(field) ? 'answer' : 'value', keys: [name], optional: field.optional === true, lists, at: field.at ?? null, attr: field.attr };
+    else yield { kind: isAnswer(field) ? 'answer' : 'value', keys: [name], optional: field.optional === true, lists, at: field.at ?? null, attr: field.attr, first: field.first };
   }
 }
 

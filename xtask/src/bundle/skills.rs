@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sidecar_skills::{SkillDefinition, offer};
 use sidecar_skills::package::zip;
+use sidecar_skills::{SkillDefinition, offer};
 
 use super::Package;
 use crate::skills::folder;

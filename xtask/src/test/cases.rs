@@ -55,7 +55,8 @@ impl CaseSuite {
     pub fn files(self) -> Result<Vec<PathBuf>> {
         let mut numbered = Vec::new();
         for file in lane::files()? {
-            let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let text =
+                fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
             let has = |quote: char| text.contains(&format!("test({quote}{}", self.mark()));
             if has('\'') || has('`') {
                 numbered.push(file);
@@ -91,9 +92,8 @@ mod tests {
 
     #[test]
     fn files_with_numbered_tests_are_found() {
-        let named = |suite: CaseSuite, name| {
-            suite.files().unwrap().iter().any(|file| lane::name(file) == Some(name))
-        };
+        let named =
+            |suite: CaseSuite, name| suite.files().unwrap().iter().any(|file| lane::name(file) == Some(name));
         assert!(named(CaseSuite::PageActions, "page-click") && named(CaseSuite::Skills, "skill-fixtures"));
         assert!(!named(CaseSuite::PageActions, "echo") && !named(CaseSuite::Skills, "page-click"));
     }

@@ -3,6 +3,7 @@
 
 use sidecar_protocol::call_log::{CallOutcome, LoggedCall};
 use sidecar_protocol::policy::AllowedBy;
+use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::tool::Caller;
 use sidecar_protocol::{CallId, Timestamp};
 use sidecar_webmcp::{visible, visible_json};
@@ -70,6 +71,51 @@ impl Recorder {
     }
 }
 
+/// A call that a script of a page made, or another agent in it, of a SKILL's tool.
+#[derive(Debug)]
+pub struct PageCallEnd<'c> {
+    /// When it began; for one that did not run, when that was decided.
+    pub at: Timestamp,
+    /// Its id.
+    pub id: &'c CallId,
+    /// The tool's name.
+    pub tool: &'c str,
+    /// Host (with port) of the page.
+    pub site: &'c str,
+    /// Origin of the page.
+    pub origin: &'c str,
+    /// JSON text.
+    pub arguments: &'c str,
+    /// The tool's schema (JSON text).
+    pub schema: Option<&'c str>,
+    /// What it came to.
+    pub outcome: &'c ToolOutcome,
+    /// How long the tool ran, in milliseconds; `None` if it did not.
+    pub ran_ms: Option<u64>,
+}
+
+impl PageCallEnd<'_> {
+    /// Its line.
+    #[must_use]
+    pub fn line(&self) -> LoggedCall {
+        let secrets = mask::secret_places_in(self.schema, self.arguments);
+        let (arguments, masked) = mask::arguments(self.arguments, &secrets);
+        LoggedCall {
+            at: self.at,
+            caller: Caller::Page { origin: self.origin.to_owned() },
+            call_id: self.id.clone(),
+            tool: visible(self.tool).into_owned(),
+            site: self.site.to_owned(),
+            origin: self.origin.to_owned(),
+            allowed_by: self.ran_ms.map(|_| AllowedBy::ReadOnly),
+            arguments: cut(&visible_json(&arguments), LoggedCall::MOST_ARGUMENTS),
+            masked,
+            outcome: CallOutcome::of(self.outcome, message),
+            duration_ms: self.ran_ms.unwrap_or_default(),
+        }
+    }
+}
+
 fn line(underway: &Underway, ended: Timestamp, outcome: CallOutcome, duration_ms: u64) -> LoggedCall {
     let Underway { call, edited, began } = underway;
     let target = call.target.as_ref();
@@ -106,7 +152,7 @@ mod tests {
     use serde_json::{Value, json};
     use sidecar_llm::CallRecord;
     use sidecar_protocol::page::FailureCode;
-    use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+    use sidecar_protocol::thread::ToolFailure;
 
     use super::*;
     use crate::call_log::mask::MASK;

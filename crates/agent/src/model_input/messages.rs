@@ -257,7 +257,7 @@ impl<'a> Scope<'a> {
         outcome.map(|outcome| outcome.pictures().map(picture).collect()).unwrap_or_default()
     }
 
-    fn leaves_out(&self, position: usize, call: &Call) -> bool {
+    pub(crate) fn leaves_out(&self, position: usize, call: &Call) -> bool {
         position < self.compaction.results_from || self.left_out.results.contains(&call.id)
     }
 }

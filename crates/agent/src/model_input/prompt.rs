@@ -7,6 +7,7 @@ use sidecar_protocol::settings::{Language, Mode};
 use sidecar_schema::tidy;
 use sidecar_webmcp::{Offer, visible};
 
+use crate::browser_tools::use_skill::{description_of, is_use_skill};
 use crate::connection::Connection;
 use crate::guard::fence::framed;
 use crate::log::branch;
@@ -27,6 +28,7 @@ pub fn request(log: &[Entry], connection: &Connection, rules: &Rules, offers: &[
         .map(|offer| ToolDefinition {
             name: offer.model_name.clone(),
             description: match offer.tool {
+                _ if is_use_skill(&offer.tool) => description_of(offer),
                 // These are our own words.
                 ToolRef::Browser { .. } => offer.description.clone(),
                 ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => {
@@ -107,13 +109,14 @@ pub(crate) enum PageTools {
     Request,
     /// It has the browser's tools for the page.
     Browser,
-    /// The page has tools of its own, and nothing else is on offer.
+    /// The page has tools of its own, or none, and the browser's are not on offer.
     Own,
 }
 
 impl PageTools {
     fn of(offers: &[Offer]) -> Self {
-        let is_browser = |offer: &&Offer| matches!(offer.tool, ToolRef::Browser { .. });
+        let is_browser =
+            |offer: &&Offer| matches!(offer.tool, ToolRef::Browser { .. }) && !is_use_skill(&offer.tool);
         match offers.iter().filter(is_browser).count() {
             0 if offers.is_empty() => Self::None,
             0 => Self::Own,

@@ -9,7 +9,7 @@ use sidecar_protocol::{Risk, TabId, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{ASK_USER, Offer};
 
-use crate::browser_tools;
+use crate::browser_tools::{self, use_skill};
 use crate::call_log::mask;
 use crate::log::{Call, Target};
 use crate::ports::ToolHost;
@@ -81,7 +81,10 @@ pub async fn call<'l>(
     let (target, mistake) = match in_tab {
         Some(Ok(there)) => (target_of(&there), mistake),
         Some(Err(text)) => (target_of(offer), mistake.or(Some(Mistake { text, off_pattern: false }))),
-        None => (target_of(offer), mistake),
+        None => {
+            let arguments = arguments.as_deref().unwrap_or(&record.arguments);
+            (use_skill::target_of_call(target_of(offer), arguments), mistake)
+        }
     };
     let off_pattern = mistake.as_ref().is_some_and(|mistake| mistake.off_pattern);
     let mistake = mistake.map(|mistake| mistake.text);

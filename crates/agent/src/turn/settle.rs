@@ -6,6 +6,7 @@ use sidecar_protocol::{Risk, Timestamp};
 use sidecar_webmcp::Offer;
 
 use super::{Turn, TurnFlow};
+use crate::browser_tools::use_skill;
 use crate::call::Run;
 use crate::log::branch;
 use crate::log::{Event, Target};
@@ -19,6 +20,10 @@ const INTERVAL_MS: u64 = 100;
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// Notes that a tool ran. A page that was left is awaited like any page that loads.
     pub(super) fn begin_to_settle(&mut self, target: &Target, ran: Run) {
+        // It has no page.
+        if use_skill::is_use_skill(&target.tool) {
+            return;
+        }
         let Run { before, ended, stayed } = ran;
         let acts = target.risk() != Risk::ReadOnly;
         self.settling = match self.settling.take() {

@@ -53,11 +53,15 @@ pub fn SkillsPage() -> impl IntoView {
         })
     });
     view! {
-        <div class="page skills" data-testid="view-skills">
-            {move || match screen.get() {
-                SkillScreen::List => view! { <SkillList /> }.into_any(),
-                SkillScreen::Add => view! { <AddScreen /> }.into_any(),
-                SkillScreen::Review => view! { <ReviewScreen /> }.into_any(),
+        <div class="skills" data-testid="view-skills">
+            {move || {
+                let content = match screen.get() {
+                    SkillScreen::List => view! { <SkillList /> }.into_any(),
+                    SkillScreen::Add => view! { <AddScreen /> }.into_any(),
+                    SkillScreen::Review => view! { <ReviewScreen /> }.into_any(),
+                };
+                // Made anew, so that each begins at its top.
+                view! { <div class="page">{content}</div> }.into_any()
             }}
         </div>
     }

@@ -13,6 +13,8 @@ use crate::browser::{BrowserPort, ContentScript, PageFile};
 
 /// How long a document may be silent, in milliseconds.
 const SILENCE_MS: u64 = 2_000;
+/// The same while a tool runs that it calls itself, which may request something.
+const CALL_SILENCE_MS: u64 = 32_000;
 
 /// A document that is looked at. Dropping it closes the channel.
 pub struct LookedAt<B> {
@@ -47,13 +49,25 @@ impl<B> Drop for LookedAt<B> {
     }
 }
 
-impl<B: BrowserPort> AskPort for LookedAt<B> {
-    async fn ask(&self, request: Value) -> Result<Value, NoAnswer> {
-        match self.link.ask(&self.browser, request, SILENCE_MS).await {
+impl<B: BrowserPort> LookedAt<B> {
+    /// Asks for a tool that the page calls, whose requests may take longer.
+    pub async fn ask_for_call(&self, request: Value) -> Result<Value, NoAnswer> {
+        self.ask_within(request, CALL_SILENCE_MS).await
+    }
+
+    async fn ask_within(&self, request: Value, silence_ms: u64) -> Result<Value, NoAnswer> {
+        match self.link.ask(&self.browser, request, silence_ms).await {
+            Ok(answer) if answer["outcome"] == "tooLarge" => Err(NoAnswer::TooLarge),
             Ok(answer) if answer["outcome"].is_string() => Err(NoAnswer::Silent),
             Ok(answer) => Ok(answer),
             Err(Lost::Gone | Lost::Left) => Err(NoAnswer::Left),
             Err(Lost::Silent | Lost::Stuck | Lost::Failed(_)) => Err(NoAnswer::Silent),
         }
+    }
+}
+
+impl<B: BrowserPort> AskPort for LookedAt<B> {
+    async fn ask(&self, request: Value) -> Result<Value, NoAnswer> {
+        self.ask_within(request, SILENCE_MS).await
     }
 }

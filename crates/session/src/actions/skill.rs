@@ -7,24 +7,25 @@ use serde_json::{Value, json};
 use sidecar_agent::Interaction;
 use sidecar_agent::call::no_provider;
 use sidecar_protocol::content::{Content, PageEffect};
-use sidecar_protocol::page::{InteractionKind, InteractionPhase};
+use sidecar_protocol::page::{FailureCode, InteractionKind, InteractionPhase};
 use sidecar_protocol::skill::SkillTrace;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{ActionOutcome, CallId, DocumentId, TabId, Timestamp};
 use sidecar_skills::SkillDefinition;
-use sidecar_skills::definition::SkillTool;
 use sidecar_skills::definition::wording::ByLanguage;
+use sidecar_skills::definition::{Code, SkillTool};
 use sidecar_skills::run::{
     ActionKind, AskPort, CrossAnswer, CrossRequest, NoAnswer, RequestFault, SkillEnd, StepAction, StepPort,
-    UserStep, run,
+    UserStep, kept_from, run,
 };
 use sidecar_skills::template::Values;
 use sidecar_webmcp::Address;
 
+use super::code::{self, CodeResult, SkillCode};
 use super::link::{self, Lost};
 use super::{ACTION_LIMIT_MS, Acted, PageActions};
 use crate::browser::BrowserPort;
-use crate::event::TurnEvent;
+use crate::event::{TurnEvent, WorkEvent};
 use crate::skills::{SkillPlace, SkillRun, reading};
 use crate::tabs::Loading;
 
@@ -84,7 +85,7 @@ impl<B: BrowserPort> SkillCall<'_, B> {
             return no_provider();
         };
         let Some(tool) = definition.tools.iter().find(|tool| tool.name == name) else { return no_provider() };
-        actions.run_skill(call, tab, &definition, tool, arguments).await
+        actions.run_skill(call, tab, &place, &definition, tool, arguments).await
     }
 }
 
@@ -94,6 +95,7 @@ impl<B: BrowserPort> PageActions<B> {
         &self,
         call: &CallId,
         tab: TabId,
+        place: &SkillPlace,
         definition: &SkillDefinition,
         tool: &SkillTool,
         arguments: &str,
@@ -119,7 +121,13 @@ impl<B: BrowserPort> PageActions<B> {
         let origin =
             Address::of(&self.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default()).origin();
         let document = page.top_document().await;
-        let ended = run(&page, definition, tool, input).await;
+        let (ended, thrown) = match &tool.code {
+            Some(code) => {
+                let input = json!(input).to_string();
+                page.run_code(place, tool, code, &input).await
+            }
+            None => (run(&page, definition, tool, input).await, None),
+        };
         drop(page);
         let trace = traced(tool, began, &ended);
         let run = SkillRun {
@@ -132,8 +140,26 @@ impl<B: BrowserPort> PageActions<B> {
             now: self.browser.now(),
         };
         self.browser.post(TurnEvent::SkillRan { run: Box::new(run) });
-        told(definition, tool, ended)
+        match thrown {
+            Some(thrown) => threw(definition, tool, &thrown),
+            None => told(definition, tool, ended),
+        }
     }
+}
+
+/// What the code of a tool threw: its message, which is text of others, and the line in its file.
+struct Thrown {
+    message: String,
+    line: Option<u32>,
+}
+
+/// What the model is told of that.
+fn threw(definition: &SkillDefinition, tool: &SkillTool, thrown: &Thrown) -> ToolOutcome {
+    let file = tool.code.as_ref().map(|code| code.file.as_str()).unwrap_or_default();
+    let line = thrown.line.map(|line| format!(", line {line}")).unwrap_or_default();
+    let SkillDefinition { id, version, .. } = definition;
+    let message = format!("{} [{id} {version}, {}: {file}{line}]", thrown.message, tool.name);
+    ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Threw), message }
 }
 
 /// What a tool did, for its author.
@@ -148,7 +174,7 @@ fn traced(tool: &SkillTool, began: Timestamp, ended: &SkillEnd) -> SkillTrace {
 }
 
 /// What the model is told.
-fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillEnd) -> ToolOutcome {
+pub(super) fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillEnd) -> ToolOutcome {
     let SkillEnd { outcome, value, step, worn, rows_left_out, is_cut, trace: _ } = ended;
     if outcome != ActionOutcome::Ok {
         let said = serde_json::to_value(outcome).unwrap_or_default();
@@ -200,6 +226,48 @@ impl<B: BrowserPort> SkillPage<'_, B> {
             self.actions.say_in_page(Some(&top), self.actions.light.label).await;
         }
         top.ask(&self.actions.browser, request, limit_ms).await.map_err(AskFault::Lost)
+    }
+}
+
+impl<B: BrowserPort> SkillPage<'_, B> {
+    /// Runs a tool that is code, in the document that was looked at.
+    async fn run_code(
+        &self,
+        place: &SkillPlace,
+        tool: &SkillTool,
+        code: &Code,
+        input: &str,
+    ) -> (SkillEnd, Option<Thrown>) {
+        let browser = &self.actions.browser;
+        let only = |outcome: ActionOutcome| (SkillEnd::from(outcome), None);
+        if let Some(outcome) = kept_from(self, self.definition, tool).await {
+            return only(outcome);
+        }
+        if self.actions.is_removed.get() {
+            return only(ActionOutcome::Blocked);
+        }
+        let document = self.document.borrow().clone();
+        let Some(document) = document else { return only(ActionOutcome::Navigated) };
+        let Some(text) = reading::code(browser, place, &code.file).await else {
+            return only(ActionOutcome::Blocked);
+        };
+        let (file, world) = (code.file.as_str(), code.world);
+        let code = SkillCode { place, file, text: &text, world, input };
+        match code::run(browser, self.tab.get(), &document, code).await {
+            CodeResult::Value(value) => (SkillEnd { value, ..SkillEnd::from(ActionOutcome::Ok) }, None),
+            // What it did before that stays done, as with the tools of pages.
+            CodeResult::Threw(message, line) => {
+                (ActionOutcome::Interrupted.into(), Some(Thrown { message, line }))
+            }
+            CodeResult::TooLarge => only(ActionOutcome::TooLarge),
+            CodeResult::Timeout => only(ActionOutcome::Timeout),
+            CodeResult::Unknown => only(ActionOutcome::Interrupted),
+            CodeResult::Gone => only(ActionOutcome::Navigated),
+            CodeResult::Off => {
+                browser.post(WorkEvent::CodeAccessKnown { access: browser.code_access().await });
+                only(ActionOutcome::Blocked)
+            }
+        }
     }
 }
 

@@ -9,8 +9,9 @@ use sidecar_protocol::link::{Request, ThreadView};
 use super::Actor;
 use super::turn_task::TurnTask;
 use crate::browser::BrowserPort;
-use crate::event::TurnEvent;
+use crate::event::{PackageEvent, TurnEvent};
 use crate::panels::LinkId;
+use crate::skills::lifecycle::LifecycleQueue;
 use crate::skills::on_page::SkillLook;
 use crate::threads::ReadError;
 
@@ -34,6 +35,12 @@ pub trait CodeParts: BrowserPort {
 
     /// Looks at a page for the SKILLs that fit it ([`look_at_page`](super::skill_look::look_at_page)).
     async fn look_at_page(browser: Self, look: SkillLook);
+
+    /// Runs what SKILLs want to be run in a page of theirs ([`run_lifecycle`](crate::actions::code::run_lifecycle)).
+    async fn run_lifecycle(browser: Self, queue: LifecycleQueue);
+
+    /// Has the actor deal with what work with packages came to ([`Actor::deal_with_package`]).
+    async fn deal_with_package(actor: &mut Actor<Self>, event: PackageEvent);
 
     /// Has the actor deal with an event of a turn ([`Actor::deal_with_turn`]).
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent);

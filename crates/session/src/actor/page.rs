@@ -116,6 +116,7 @@ impl<B: CodeParts> Actor<B> {
                     let _ = done.send(());
                 });
             }
+            RelayNews::SkillCalled(call) => return self.page_calls(call, done),
             RelayNews::Nothing => {}
             RelayNews::Tools => {
                 self.match_skills(tab);

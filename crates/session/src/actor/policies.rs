@@ -58,8 +58,10 @@ impl<B: CodeParts> Actor<B> {
     }
 
     /// Sends all panels the decisions and their pages, whose tools show them; then answers the request.
-    pub(super) fn policies_kept(&self, kept: Result<(), NotKept>) -> Answered {
+    pub(super) fn policies_kept(&mut self, kept: Result<(), NotKept>) -> Answered {
         self.panels.send_to_all(&PanelEvent::Policies(self.tabs.grants.told()));
+        // Other agents no longer find what is off.
+        self.match_all_skills();
         self.show_pages();
         kept.map(|()| Some(Answer::Done)).map_err(refusals::not_kept)
     }

@@ -11,7 +11,7 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::browser::{BrowserPort, StorageArea};
-use crate::event::{Asker, WorkEvent};
+use crate::event::{Asker, PackageEvent, WorkEvent};
 use crate::panels::LinkId;
 use crate::pieces::in_pieces;
 use crate::refusals;
@@ -101,6 +101,8 @@ impl<B: CodeParts> Actor<B> {
                 self.skills.know_tools(place, tools);
             }
         }
+        let access = self.browser.code_access().await;
+        self.code_access_known(access);
         let tab = self.panels.window(link).and_then(|window| self.tabs.shown_in(window));
         let page = tab.and_then(|tab| self.page_for_skills(tab));
         let skills = self.skills.list(page.as_ref(), self.language(link).tag());
@@ -182,7 +184,7 @@ impl<B: CodeParts> Actor<B> {
                 _ => None,
             };
             let opened = Box::new(OpenedPackage { files, source, package });
-            browser.post(WorkEvent::PackageOpened { link: asker.link, opened });
+            browser.post(WorkEvent::Package(PackageEvent::Opened { link: asker.link, opened }));
             Ok(Answer::Skills(SkillsAnswer::Offered { offer }))
         })
     }
@@ -202,7 +204,7 @@ impl<B: CodeParts> Actor<B> {
             match browser.fetch_file(&address).await {
                 Ok(data) => {
                     let file = UploadedFile { path: name_in(&address), data };
-                    browser.post(WorkEvent::PackageFetched { asker, file, address });
+                    browser.post(WorkEvent::Package(PackageEvent::Fetched { asker, file, address }));
                 }
                 Err(why) => {
                     let offer = SkillOffer::NotFetched { why };
@@ -213,10 +215,17 @@ impl<B: CodeParts> Actor<B> {
         Ok(None)
     }
 
-    /// A file was fetched from an address: it is read as if it was uploaded.
-    pub(super) fn package_fetched(&mut self, asker: Asker, file: UploadedFile, address: String) {
-        let answered = self.open_package(asker, vec![file], None, Some(address));
-        self.reply(asker.link, asker.request, answered);
+    /// Deals with what work with packages came to.
+    pub fn deal_with_package(&mut self, event: PackageEvent) {
+        match event {
+            PackageEvent::Opened { link, opened } => self.skills.packages.opened(link, *opened),
+            // It is read as if it was uploaded.
+            PackageEvent::Fetched { asker, file, address } => {
+                let answered = self.open_package(asker, vec![file], None, Some(address));
+                self.reply(asker.link, asker.request, answered);
+            }
+            PackageEvent::Gone { id } => self.skill_gone(&id),
+        }
     }
 
     /// Installs the package that a panel was shown.
@@ -271,6 +280,7 @@ impl<B: CodeParts> Actor<B> {
     async fn put_in_place(&mut self, skill: InstalledSkill, new: Option<(bool, Vec<String>)>) -> Answered {
         let id = skill.indexed.id.clone();
         let mut unneeded = Vec::new();
+        self.skills.forget_health(&id);
         let saved = self
             .save_choices(|choices| {
                 unneeded = choices.install(skill);
@@ -295,6 +305,7 @@ impl<B: CodeParts> Actor<B> {
         let known = self.skills.known().ok_or(Refusal::NoSkill)?;
         let installed = known.choices().installed.get(id).cloned().ok_or(Refusal::NoSkill)?;
         let decided = known.decided(id);
+        self.skills.forget_health(id);
         let saved = self
             .save_choices(|choices| {
                 choices.installed.remove(id);
@@ -306,14 +317,14 @@ impl<B: CodeParts> Actor<B> {
             let (browser, id) = (self.browser.clone(), id.to_owned());
             self.browser.spawn(async move {
                 browser.sleep(UNDO_MS).await;
-                browser.post(WorkEvent::SkillGone { id });
+                browser.post(WorkEvent::Package(PackageEvent::Gone { id }));
             });
         }
         saved
     }
 
     /// A removed SKILL can no longer be restored.
-    pub(super) fn skill_gone(&mut self, id: &str) {
+    fn skill_gone(&mut self, id: &str) {
         let Some(RemovedSkill { installed, .. }) = self.skills.packages.take_removed(id) else { return };
         let earlier = installed.earlier.into_iter().map(|earlier| earlier.digest);
         self.forget_files([installed.digest].into_iter().chain(earlier).collect());

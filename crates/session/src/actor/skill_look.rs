@@ -1,6 +1,6 @@
 //! Looks at a page for the SKILLs that fit it, until it is as they expect.
 
-use sidecar_skills::run::health::{PageHealth, HealthState};
+use sidecar_skills::run::health::{HealthState, PageHealth};
 
 use crate::actions::health::LookedAt;
 use crate::browser::BrowserPort;
@@ -19,6 +19,10 @@ pub async fn look_at_page<B: BrowserPort>(browser: B, look: SkillLook) {
     for (_, place) in &look.skills {
         definitions.extend(reading::definition(&browser, place).await);
     }
+    if definitions.iter().any(|definition| !definition.code_files().is_empty()) {
+        let access = browser.code_access().await;
+        browser.post(WorkEvent::CodeAccessKnown { access });
+    }
     let began = browser.now();
     let mut told = Vec::new();
     if let Some(page) = LookedAt::open(browser.clone(), look.tab, &look.document).await {
@@ -28,7 +32,7 @@ pub async fn look_at_page<B: BrowserPort>(browser: B, look: SkillLook) {
             let is_over = waited >= LIMIT_MS || found.iter().all(|(_, health)| is_fit(health));
             let tab = browser.tab(look.tab).await;
             // At another address the page is looked at anew.
-            if !tab.as_ref().is_some_and(|tab| tab.url == look.url) {
+            if tab.as_ref().is_none_or(|tab| tab.url != look.url) {
                 return;
             }
             let is_loaded = tab.is_some_and(|tab| tab.loading != Loading::Underway);

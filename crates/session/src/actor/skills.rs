@@ -7,6 +7,7 @@ use sidecar_skills::run::health::PageHealth;
 
 use super::Actor;
 use super::code_parts::CodeParts;
+use crate::browser::CodeAccess;
 use crate::event::WorkEvent;
 use crate::skills::listing::ShownPage;
 use crate::skills::on_page::{AGAIN_MS, FIRST_MS, SkillLook};
@@ -17,7 +18,11 @@ impl<B: CodeParts> Actor<B> {
     /// A tab's page is another, or at another address, or has other tools of its own: the tools of the SKILLs that fit it
     /// join those, once the page was looked at. Returns whether they are others now.
     pub(super) fn match_skills(&mut self, tab: TabId) -> bool {
-        let Some(page) = self.page_for_skills(tab) else { return false };
+        let Some(page) = self.page_for_skills(tab) else {
+            self.register_skills(tab, Vec::new());
+            self.skills.codes.forget_tab(tab);
+            return false;
+        };
         if self.skills.known().is_none() {
             if self.skills.wants_reading() {
                 let browser = self.browser.clone();
@@ -32,8 +37,11 @@ impl<B: CodeParts> Actor<B> {
             self.read_tools(place);
         }
         self.look_for_skills(&page, false);
+        self.run_lifecycle(&page);
         let tools = self.skills.tools_on(tab, &page.url, &page.own);
+        let for_page = self.skills.for_page(&tools.offered, &page.own);
         let is_changed = self.tabs.set_skills(tab, tools.offered);
+        self.register_skills(tab, for_page);
         if is_changed {
             self.skills_changed();
         }
@@ -62,8 +70,8 @@ impl<B: CodeParts> Actor<B> {
     /// A turn asks for the tools of tabs: pages that were unfit may be fit by now.
     pub(super) fn look_again(&mut self, tabs: &[TabId]) {
         for tab in tabs {
-            if self.skills.has_unfit(*tab)
-                && let Some(page) = self.page_for_skills(*tab)
+            if let Some(page) = self.page_for_skills(*tab)
+                && (self.skills.has_unfit(*tab) || self.skills.misses_code(&page.url))
             {
                 self.look_for_skills(&page, true);
                 self.tabs.set_looking(*tab, true);
@@ -91,7 +99,12 @@ impl<B: CodeParts> Actor<B> {
         self.skills_changed();
     }
 
-    pub(super) fn skills_looked(&mut self, look: &SkillLook, found: Vec<(String, PageHealth)>, is_over: bool) {
+    pub(super) fn skills_looked(
+        &mut self,
+        look: &SkillLook,
+        found: Vec<(String, PageHealth)>,
+        is_over: bool,
+    ) {
         if !self.skills.looked(look, found, is_over) {
             return;
         }
@@ -101,6 +114,23 @@ impl<B: CodeParts> Actor<B> {
         }
         self.tabs.set_looking(tab, false);
         self.skills_changed();
+    }
+
+    /// Whether the user allows code of SKILLs was found out.
+    pub(super) fn code_access_known(&mut self, access: CodeAccess) {
+        if self.skills.codes.know(access) {
+            self.match_all_skills();
+            self.skills_changed();
+        }
+    }
+
+    /// Runs what SKILLs want to be run when a page becomes theirs, or ceases to be.
+    fn run_lifecycle(&mut self, page: &ShownPage) {
+        let Some(document) = self.tabs.top_document(page.tab) else { return };
+        for queue in self.skills.lifecycle(page.tab, &document, &page.url) {
+            let browser = self.browser.clone();
+            self.browser.spawn(async move { B::run_lifecycle(browser, queue).await });
+        }
     }
 
     /// A tool of a SKILL ended.

@@ -185,7 +185,13 @@ impl ActorWorld {
         };
         let tools: Vec<_> = names.iter().map(described).collect();
         let total = tools.len();
-        let message = RelayMessage::ToolsChanged { backend: Backend::Native, tools, total, blocked: false };
+        let message = RelayMessage::ToolsChanged {
+            backend: Backend::Native,
+            tools,
+            total,
+            blocked: false,
+            skills: false,
+        };
         self.relay(&message);
     }
 

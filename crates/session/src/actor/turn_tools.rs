@@ -4,11 +4,12 @@ use std::pin::pin;
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
+use sidecar_agent::browser_tools::use_skill::{self, is_use_skill};
 use sidecar_agent::browser_tools::{self, BrowserCall, TabCall};
 use sidecar_agent::call::{no_provider, outcome_of};
 use sidecar_agent::new_page::{self, Location};
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, Examined, HiddenSites, ToolHost};
+use sidecar_agent::{CurrentTool, Examined, HiddenSites, Store as _, ToolHost, instructions};
 use sidecar_protocol::content::{Content, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::page_view::PageStatus;
@@ -24,6 +25,7 @@ use crate::actions::skill::SkillCall;
 use crate::browser::{BrowserPort, ChannelEnd};
 use crate::documents::Documents;
 use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
+use crate::skills::reading;
 use crate::tabs::Loading;
 use crate::threads::ThreadLog;
 
@@ -75,6 +77,9 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
     }
 
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
+        if is_use_skill(tool) {
+            return Ok(use_skill::current());
+        }
         if let Some(current) = self.tool_now(tool).await {
             return Ok(current);
         }
@@ -190,6 +195,7 @@ impl<B: BrowserPort> TabTools<B> {
     async fn run(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
         let tool = match tool {
             ToolRef::Page(tool) => tool,
+            ToolRef::Browser { .. } if is_use_skill(tool) => return self.instructions(arguments).await,
             ToolRef::Browser { name, tab } => {
                 // The tab may have gone to another site since the call was judged.
                 return match self.tool_now(tool).await {
@@ -289,6 +295,27 @@ impl<B: BrowserPort> TabTools<B> {
             BrowserCall::Tab(wanted) => self.actions.work_with_tabs(tab, &wanted).await,
         };
         self.actions.with_user_note(outcome)
+    }
+
+    /// The instructions of a SKILL, unless the model still has them.
+    async fn instructions(&self, arguments: &str) -> ToolOutcome {
+        let skill = match use_skill::wanted(arguments) {
+            Ok(skill) => skill,
+            Err(mistake) => return bad_arguments(mistake),
+        };
+        let (reply, digest) = oneshot::channel();
+        self.browser.post(TurnEvent::InstructionsWanted { skill: skill.clone(), reply });
+        let kept = match digest.await {
+            Ok(Some(digest)) => reading::kept(&self.browser, &digest).await,
+            Ok(None) | Err(_) => None,
+        };
+        match kept.map(|kept| kept.instructions) {
+            Some(text) if instructions::are_read(&self.log.log(), &skill, &text) => {
+                ToolOutcome::ok(use_skill::ALREADY_READ)
+            }
+            Some(text) => ToolOutcome::ok(text),
+            None => bad_arguments(format!("There is no SKILL {skill:?} that is switched on.")),
+        }
     }
 
     /// Runs a tool of a SKILL.

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use sidecar_protocol::TabId;
 use sidecar_protocol::skill::{SkillLevel, SkillState, SkillSummary, SkillToolSummary};
 use sidecar_skills::definition::wording::ByLanguage;
-use sidecar_skills::run::health::{PageHealth, HealthState};
+use sidecar_skills::run::health::{HealthState, PageHealth};
 use sidecar_webmcp::{Address, visible};
 
 use super::on_page::SkillTools;
 use super::{KnownSkill, KnownSkills, Skills};
+use crate::browser::CodeAccess;
 use crate::key_value::KeyValue;
 
 /// The page that a panel shows beside itself.
@@ -98,15 +99,16 @@ impl<K: KeyValue> Skills<K> {
             let reason = revocation.reason.text(language).to_owned();
             return (SkillState::Revoked, reason, revocation.link.clone());
         }
-        if !known.is_on(skill.id()) {
-            return plain(SkillState::Off);
-        }
+        let is_on = known.is_on(skill.id());
         if skill.indexed.is_instructions {
-            return plain(SkillState::Ok);
+            return plain(if is_on { SkillState::Ok } else { SkillState::Off });
         }
         let Some(page) = page.filter(|page| skill.fits(&page.url)) else {
             return plain(SkillState::Elsewhere);
         };
+        if !is_on {
+            return plain(SkillState::Off);
+        }
         let decided = known.decided(skill.id());
         let origin = Address::of(&page.url).origin();
         if decided.off_on.contains(&origin) {
@@ -119,6 +121,14 @@ impl<K: KeyValue> Skills<K> {
             None => plain(SkillState::Checking),
             Some(PageHealth { state, detail, .. }) => {
                 let state = match state {
+                    HealthState::Ok | HealthState::Worn if self.is_without_code(known, skill) => {
+                        let detail = if self.codes.access() == CodeAccess::TooOld {
+                            "Chrome 135 or later is needed (需要 Chrome 135 或更高版本)."
+                        } else {
+                            ""
+                        };
+                        return (SkillState::NeedsSwitch, detail.to_owned(), String::new());
+                    }
                     HealthState::Ok => SkillState::Ok,
                     HealthState::Worn => SkillState::Worn,
                     HealthState::Changed => SkillState::Changed,
@@ -131,6 +141,11 @@ impl<K: KeyValue> Skills<K> {
                 (state, detail.clone(), String::new())
             }
         }
+    }
+
+    /// Whether a part of a SKILL does not work: its code.
+    fn is_without_code(&self, known: &KnownSkills<K>, skill: &KnownSkill) -> bool {
+        self.wants_code(known, skill) && !self.runs_code(skill)
     }
 
     /// The level at which a SKILL is there.

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use sidecar_protocol::page::ToolDescription;
 use sidecar_protocol::{DocumentId, TabId};
 use sidecar_skills::definition::{Yields, YieldsWord};
-use sidecar_skills::run::health::{PageHealth, HealthState};
+use sidecar_skills::offer::CallsOfPages;
+use sidecar_skills::run::health::{HealthState, PageHealth};
 
 use super::{KnownSkill, SkillPlace, Skills};
 use crate::key_value::KeyValue;
@@ -113,9 +114,17 @@ impl<K: KeyValue> Skills<K> {
             .is_some_and(|page| !page.is_looking && page.found.values().any(|health| health.ready.is_empty()))
     }
 
+    /// Another version of a SKILL is there, or it is gone: what was found of it says nothing any more.
+    pub fn forget_health(&mut self, id: &str) {
+        for page in self.pages.values_mut() {
+            page.found.remove(id);
+        }
+    }
+
     /// The tab was closed.
     pub fn forget_tab(&mut self, tab: TabId) {
         self.pages.remove(&tab);
+        self.codes.forget_tab(tab);
     }
 
     /// How a SKILL fares on a tab's page; `None` while that is not known.
@@ -136,6 +145,9 @@ impl<K: KeyValue> Skills<K> {
             let decided = known.decided(skill.id());
             let mut offered = Vec::new();
             for placed in self.tools(&skill.place) {
+                if placed.is_code && !self.runs_code(skill) {
+                    continue;
+                }
                 let name = &placed.tool.name;
                 let is_ready = health.ready.contains(name) && placed.begins_on(url);
                 if !is_ready || !decided.is_tool_on(skill.level, name, placed.acts) {
@@ -154,6 +166,39 @@ impl<K: KeyValue> Skills<K> {
             tools.offered.push((skill.id().to_owned(), offered));
         }
         tools
+    }
+}
+
+impl<K: KeyValue> Skills<K> {
+    /// Of the tools that are offered on a page, those that other agents find there, with their SKILLs. The page itself has
+    /// tools with these names.
+    pub fn for_page(
+        &self,
+        offered: &[(String, Vec<ToolDescription>)],
+        own: &HashSet<String>,
+    ) -> Vec<(String, ToolDescription)> {
+        let Some(known) = self.known() else { return Vec::new() };
+        let of_skill = |(id, tools): &(String, Vec<ToolDescription>)| {
+            let skill = known.named(id)?;
+            let is_registered = known.decided(id).is_registered(skill.level);
+            let tools = tools.iter().filter(|tool| {
+                is_registered
+                    && !own.contains(&tool.name)
+                    && self.calls_of_pages(skill, &tool.name) != CallsOfPages::Never
+            });
+            // What it does is known by its digest, which is nobody's business.
+            let told = |tool: &ToolDescription| {
+                (id.clone(), ToolDescription { definition: String::new(), ..tool.clone() })
+            };
+            Some(tools.map(told).collect::<Vec<_>>())
+        };
+        offered.iter().filter_map(of_skill).flatten().collect()
+    }
+
+    /// How far pages may call a tool of a SKILL.
+    pub fn calls_of_pages(&self, skill: &KnownSkill, name: &str) -> CallsOfPages {
+        let placed = self.tools(&skill.place).iter().find(|placed| placed.tool.name == name);
+        placed.map(|placed| placed.calls_of_pages).unwrap_or_default()
     }
 }
 

@@ -66,6 +66,13 @@ pub async fn definition<B: BrowserPort>(browser: &B, place: &SkillPlace) -> Opti
     serde_json::from_str(&text).ok()
 }
 
+/// A file of a SKILL with code. Those that ship have none.
+pub async fn code<B: BrowserPort>(browser: &B, place: &SkillPlace, file: &str) -> Option<String> {
+    let SkillPlace::Stored(digest) = place else { return None };
+    let code = kept(browser, digest).await?.code;
+    code.into_iter().find(|(path, _)| path == file).map(|(_, text)| text)
+}
+
 /// What is kept of an installed SKILL, without tools and files.
 pub async fn kept<B: BrowserPort>(browser: &B, digest: &str) -> Option<KeptSkill> {
     store::skill(&browser.storage(StorageArea::Choices), digest).await

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use sidecar_skills::run::health::{PageHealth, HealthState};
+use sidecar_skills::run::health::{HealthState, PageHealth};
 
 use super::on_page::FIRST_MS;
 use super::*;

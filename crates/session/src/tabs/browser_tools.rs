@@ -105,12 +105,13 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
 
     /// Adds the browser's tools for these pages to what pages offer, as far as there is room: each for the
     /// first page on which it is of use. A page's tool keeps its name. `own` is the tab of the turn; a tool that
-    /// is for another one says so.
+    /// is for another one says so. The last is the one that needs no page.
     pub fn add_browser_offers(
         &self,
         offers: &mut Vec<Offer>,
         own: Option<TabId>,
         pages: &[(TabId, ActionPage)],
+        without_page: Option<Offer>,
     ) {
         let offer = |definition: &BrowserTool| {
             let fits = |page: &ActionPage| {
@@ -126,7 +127,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             }
             Some(offer)
         };
-        let tools: Vec<_> = browser_tools::TOOLS.iter().filter_map(offer).collect();
+        let tools: Vec<_> = browser_tools::TOOLS.iter().filter_map(offer).chain(without_page).collect();
         offers.truncate(MOST_TOOLS.saturating_sub(tools.len()));
         for mut tool in tools {
             let name = &tool.model_name;

@@ -74,7 +74,13 @@ fn list(names: &[&str]) -> String {
     };
     let tools: Vec<_> = names.iter().map(described).collect();
     let total = tools.len();
-    text(&RelayMessage::ToolsChanged { backend: Backend::Polyfill, tools, total, blocked: false })
+    text(&RelayMessage::ToolsChanged {
+        backend: Backend::Polyfill,
+        tools,
+        total,
+        blocked: false,
+        skills: false,
+    })
 }
 
 fn text(message: &RelayMessage) -> String {
@@ -276,8 +282,13 @@ fn page_view_has_the_status_of_the_page() {
     tabs.relay_said(&list(&["buy"]), place("D1"), true);
     let view = tabs.view(WINDOW);
     assert_eq!((view.status, view.tools.len(), view.site.as_str()), (PageStatus::Ready, 1, "shop.example"));
-    let blocked =
-        RelayMessage::ToolsChanged { backend: Backend::Polyfill, tools: Vec::new(), total: 0, blocked: true };
+    let blocked = RelayMessage::ToolsChanged {
+        backend: Backend::Polyfill,
+        tools: Vec::new(),
+        total: 0,
+        blocked: true,
+        skills: false,
+    };
     tabs.relay_said(&text(&blocked), place("D1"), true);
     assert_eq!(tabs.view(WINDOW).status, PageStatus::Blocked);
 }

@@ -22,19 +22,21 @@ use sidecar_schema::Mistake;
 use sidecar_webmcp::Place;
 
 use super::{Areas, Disk, Memory};
+use crate::actions::code::run_lifecycle;
 use crate::actor::Actor;
 use crate::actor::code_parts::CodeParts;
 use crate::actor::skill_look::look_at_page;
 use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
 use crate::browser::{
-    ActionPort, BrowserPort, ChannelEnd, ContentScript, CrossAnswer, CrossRequest, DocumentChannel,
-    ModelTransport, PageFile, PagePort, PageTexts, RequestFault, StorageArea,
+    ActionPort, BrowserPort, ChannelEnd, CodeAccess, CodeFault, CodeRun, ContentScript, CrossAnswer,
+    CrossRequest, DocumentChannel, ModelTransport, PageFile, PagePort, PageTexts, RequestFault, StorageArea,
 };
 use crate::chat::{Moment, OpenTabs};
-use crate::event::{SessionEvent, TurnEvent};
+use crate::event::{PackageEvent, SessionEvent, TurnEvent};
 use crate::panels::LinkId;
 use crate::settings::Access;
+use crate::skills::lifecycle::LifecycleQueue;
 use crate::skills::on_page::SkillLook;
 use crate::tabs::{TabInfo, TabPort};
 use crate::threads::ReadError;
@@ -76,6 +78,12 @@ pub struct BrowserState {
     pub edges: RefCell<Vec<u32>>,
     /// Later files of the page script, as they were put into documents.
     pub page_files: RefCell<Vec<(DocumentId, PageFile)>>,
+    /// Whether the user allows code of SKILLs.
+    pub code_access: Cell<CodeAccess>,
+    /// The code that was run, in order.
+    pub code_runs: RefCell<Vec<CodeRun>>,
+    /// What code tells, in order; without it, code waits forever.
+    pub code_told: RefCell<VecDeque<Option<String>>>,
     /// The files in the extension's folder of SKILLs.
     pub skill_files: RefCell<HashMap<String, String>>,
     /// What is at addresses, in base64.
@@ -150,6 +158,9 @@ impl FakeBrowser {
             captured,
             edges: RefCell::default(),
             page_files: RefCell::default(),
+            code_access: Cell::default(),
+            code_runs: RefCell::default(),
+            code_told: RefCell::default(),
             skill_files: RefCell::default(),
             files: RefCell::default(),
             told,
@@ -207,6 +218,14 @@ impl CodeParts for FakeBrowser {
 
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent) {
         actor.deal_with_turn(event).await;
+    }
+
+    async fn run_lifecycle(browser: Self, queue: LifecycleQueue) {
+        run_lifecycle(browser, queue).await;
+    }
+
+    async fn deal_with_package(actor: &mut Actor<Self>, event: PackageEvent) {
+        actor.deal_with_package(event);
     }
 
     async fn look_at_page(browser: Self, look: SkillLook) {
@@ -420,6 +439,25 @@ impl ActionPort for FakeBrowser {
         self.tell(format!("lead {} to {to}", tab.0));
         true
     }
+
+    async fn code_access(&self) -> CodeAccess {
+        self.0.code_access.get()
+    }
+
+    async fn run_code(&self, run: &CodeRun) -> Result<Option<String>, CodeFault> {
+        if self.0.code_access.get() != CodeAccess::On {
+            return Err(CodeFault::Off);
+        }
+        if !self.0.scripts.borrow().iter().any(|(known, _)| *known == run.document) {
+            return Err(CodeFault::Gone);
+        }
+        self.0.code_runs.borrow_mut().push(run.clone());
+        let told = self.0.code_told.borrow_mut().pop_front();
+        match told {
+            Some(told) => Ok(told),
+            None => std::future::pending().await,
+        }
+    }
 }
 
 impl OpenTabs for FakeBrowser {
@@ -503,6 +541,13 @@ impl FakeBrowser {
                         });
                         let _ = messages.unbounded_send(answer);
                     }
+                }
+                RelayCommand::ShowSkills { tools, .. } => {
+                    let names: Vec<_> = tools.into_iter().map(|tool| tool.name).collect();
+                    this.tell(format!("show skills {}", names.join(" ")));
+                }
+                RelayCommand::SkillResult { request_id, ok, text } => {
+                    this.tell(format!("result of {request_id}: {ok} {text}"));
                 }
                 RelayCommand::CancelCall { request_id } => this.0.cancelled.borrow_mut().push(request_id),
             }

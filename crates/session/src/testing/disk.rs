@@ -270,6 +270,12 @@ impl CallFiles for Disk {
         Ok(outdated > 0)
     }
 
+    async fn log_call(&self, call: &LoggedCall) -> Result<(), StoreError> {
+        self.check_write().await?;
+        self.0.calls.borrow_mut().push(call.clone());
+        Ok(())
+    }
+
     async fn clear_calls(&self) -> Result<(), StoreError> {
         self.check_write().await?;
         self.0.calls.borrow_mut().clear();

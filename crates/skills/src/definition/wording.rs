@@ -1,17 +1,47 @@
 //! Texts by language: what a SKILL says, and words that stand on a page.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A text of the SKILL: one, or one for each language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum ByLanguage {
     /// One for all.
     One(String),
     /// By language tag (BCP 47).
     Many(BTreeMap<String, String>),
+}
+
+/// By hand, because every worker reads the titles of SKILLs when it wakes: what serde makes of `untagged` first copies the
+/// value, with code that would make the worker's first module a tenth larger.
+impl<'de> Deserialize<'de> for ByLanguage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Texts;
+        impl<'de> Visitor<'de> for Texts {
+            type Value = ByLanguage;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, or texts by language")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<ByLanguage, E> {
+                Ok(ByLanguage::One(text.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ByLanguage, A::Error> {
+                let mut texts = BTreeMap::new();
+                while let Some((language, text)) = map.next_entry()? {
+                    texts.insert(language, text);
+                }
+                Ok(ByLanguage::Many(texts))
+            }
+        }
+        deserializer.deserialize_any(Texts)
+    }
 }
 
 impl ByLanguage {

@@ -56,6 +56,7 @@ fn bare(text: &SkillText, is_instructions: bool) -> IndexedSkill {
         yields: crate::definition::Yields::default(),
         verified_on: String::new(),
         is_instructions,
+        has_lifecycle: false,
     }
 }
 

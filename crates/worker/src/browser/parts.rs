@@ -7,10 +7,13 @@ use std::pin::Pin;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::thread::ToolOutcome;
+use sidecar_session::actions::code;
+use sidecar_session::actions::page_call::PageCallRun;
 use sidecar_session::actions::skill::SkillCall;
-use sidecar_session::event::TurnEvent;
+use sidecar_session::event::{PackageEvent, TurnEvent};
 use sidecar_session::panels::LinkId;
 use sidecar_session::skill_look;
+use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
 use sidecar_session::{Actor, TurnTask};
@@ -43,15 +46,33 @@ pub fn run_turn(turn: TurnTask<ThisBrowser>) -> Work<'static> {
     Box::pin(turn.run())
 }
 
+/// Has the actor deal with what work with packages of SKILLs came to.
+#[wasm_split(requests)]
+pub fn deal_with_package(actor: &mut Actor<ThisBrowser>, event: PackageEvent) {
+    actor.deal_with_package(event);
+}
+
 /// Looks at a page for the SKILLs that fit it.
 #[wasm_split(skills, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn look_at_page(browser: ThisBrowser, look: SkillLook) -> Work<'static> {
     Box::pin(skill_look::look_at_page(browser, look))
 }
 
+/// Runs what SKILLs want to be run in a page of theirs.
+#[wasm_split(skills, return_wrapper(let work = _; { work.await } -> ()))]
+pub fn run_lifecycle(browser: ThisBrowser, queue: LifecycleQueue) -> Work<'static> {
+    Box::pin(code::run_lifecycle(browser, queue))
+}
+
 /// Runs a tool of a SKILL.
 #[wasm_split(skills, return_wrapper(let work = _; { work.await } -> ToolOutcome))]
 pub fn run_skill(call: SkillCall<'_, ThisBrowser>) -> Work<'_, ToolOutcome> {
+    Box::pin(call.run())
+}
+
+/// Runs a tool of a SKILL that a page calls.
+#[wasm_split(skills, return_wrapper(let work = _; { work.await } -> ToolOutcome))]
+pub fn run_page_call(call: PageCallRun<ThisBrowser>) -> Work<'static, ToolOutcome> {
     Box::pin(call.run())
 }
 

@@ -50,6 +50,10 @@ impl CallFiles for Database {
         .await
     }
 
+    async fn log_call(&self, call: &LoggedCall) -> Result<(), StoreError> {
+        self.write_in(&[CALLS], async |transaction| self.add_call(transaction, call).await).await
+    }
+
     async fn clear_calls(&self) -> Result<(), StoreError> {
         self.write_in(&[CALLS], async |transaction| transaction.object_store(CALLS)?.clear()?.await).await
     }

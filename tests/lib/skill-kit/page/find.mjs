@@ -59,6 +59,12 @@ export class Finder {
     return lists.reduce((rows, each) => unique(rows.flatMap((row) => this.find(each, row))), [undefined]).filter(Boolean);
   }
 
+  /** What is found in all rows of lists, or in the document; the rows themselves, if nothing is looked for in them. */
+  all(lists, at) {
+    const rows = lists.length === 0 ? [undefined] : this.rows(lists);
+    return at === null ? rows : unique(rows.flatMap((row) => this.find(at, row)));
+  }
+
   /** Whether a condition holds about an element. */
   holds({ at, is = 'present', text }) {
     const found = this.find(at);

@@ -14,7 +14,8 @@ const FIXED = /^(area|caption|col|colgroup|dd|dt|legend|li|link|meta|noscript|op
 const INLINE = /^(a|abbr|b|em|i|option|p|small|span|strong|time)$/;
 
 /**
- * @typedef {(finder: import('./find.mjs').Finder, job: any) => number} Mutation
+ * @typedef {(finder: import('./find.mjs').Finder, job: any, touch: (mutated: Element) => void) => number} Mutation `touch`: of an
+ *   element whose text, or absence, another value may have in it
  * @type {Record<string, Mutation>}
  */
 export const MUTATIONS = {
@@ -32,11 +33,12 @@ export const MUTATIONS = {
   },
 
   /** A list has one row more, after the last one. */
-  row(finder, { lists }) {
+  row(finder, { lists }, touch) {
     const last = finder.rows(lists).at(-1);
     if (last === undefined) return 0;
+    touch(last);
     const copy = copyOf(last);
-    for (const text of textsIn(copy)) if (/^\D{12,}$/.test(text.data.trim())) text.data = text.data.replace(/\s*$/, MARK);
+    for (const text of textsIn(copy)) if (/^\D{12,}$/.test(text.data.trim())) text.data = text.data.replace(/\s*$/, (blanks) => MARK + blanks);
     last.after(copy);
     return 1;
   },
@@ -74,17 +76,21 @@ export const MUTATIONS = {
   },
 
   /** A row lacks what not all rows have. */
-  drop(finder, { lists, at, attr, kept }) {
+  drop(finder, { lists, at, attr, first, kept }, touch) {
     for (const row of lists.length === 0 ? [undefined] : finder.rows(lists)) {
       if (at === null && row.hasAttribute(attr)) {
         row.removeAttribute(attr);
         return 1;
       }
-      const found = at === null ? [] : finder.find(at, row).filter((one) => !['html', 'body'].includes(one.localName));
+      const all = at === null ? [] : finder.find(at, row).filter((one) => !['html', 'body'].includes(one.localName));
+      const found = first ? all.slice(0, 1) : all;
       // What has to be there may stand in it.
       const must = kept.flatMap((other) => finder.find(other, row));
       if (found.length === 0 || found.some((one) => must.some((other) => one.contains(other)))) continue;
-      found.forEach((one) => one.remove());
+      found.forEach((one) => {
+        touch(one);
+        one.remove();
+      });
       return 1;
     }
     return 0;
@@ -97,9 +103,12 @@ export const MUTATIONS = {
   },
 
   /** A list has no rows. */
-  empty(finder, { lists }) {
+  empty(finder, { lists }, touch) {
     const rows = finder.rows(lists);
-    rows.forEach((row) => row.remove());
+    rows.forEach((row) => {
+      touch(row);
+      row.remove();
+    });
     return rows.length;
   },
 

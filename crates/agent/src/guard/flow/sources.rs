@@ -10,6 +10,7 @@ use sidecar_protocol::policy::is_lasting;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId};
 
+use crate::browser_tools::use_skill::is_use_skill;
 use crate::guard::json_leaves::leaves;
 use crate::log::branch;
 use crate::log::{Call, Entry, Event, Target};
@@ -135,10 +136,12 @@ pub(crate) fn sources(log: &[Entry]) -> Vec<FlowSource<'_>> {
     let target_of = targets(log);
     let sources = |position: usize| match &log[position].event {
         Event::ToolFinished { call, outcome, .. } => {
+            // The text of a SKILL is no site's data.
+            let target = target_of(call).filter(|target| !is_use_skill(&target.tool));
             let of_call = |target| {
                 FlowSource::of_frames(target, outcome).chain([FlowSource::of_result(target, outcome)])
             };
-            target_of(call).into_iter().flat_map(of_call).collect()
+            target.into_iter().flat_map(of_call).collect()
         }
         Event::TurnStarted { attached, .. } => attached.iter().map(FlowSource::of_attached).collect(),
         _ => Vec::new(),

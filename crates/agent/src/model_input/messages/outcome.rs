@@ -6,6 +6,7 @@ use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
 use crate::browser_tools::sentence_of;
+use crate::browser_tools::use_skill::{self, ALREADY_READ, MOST_INSTRUCTIONS};
 use crate::guard::fence::{beginning, framed};
 use crate::log::{Call, Event};
 use crate::model_input::result::{self, RESULT_LIMIT};
@@ -98,6 +99,8 @@ pub(super) fn text<'f>(call: &Call, facts: &dyn Fn(&CallId) -> CallFacts<'f>) ->
 #[derive(Clone, Copy)]
 struct GivenText<'a> {
     origin: &'a str,
+    /// The SKILL whose instructions it is.
+    skill: Option<&'a str>,
     limit: usize,
 }
 
@@ -108,13 +111,21 @@ impl<'a> GivenText<'a> {
             "" => &target.site,
             origin => origin,
         });
-        Self { origin, limit: limit.unwrap_or(RESULT_LIMIT) }
+        let skill = call.target.as_ref().and_then(use_skill::skill_of);
+        let most = if skill.is_some() { MOST_INSTRUCTIONS } else { usize::MAX };
+        Self { origin, skill, limit: limit.unwrap_or(RESULT_LIMIT).min(most) }
     }
 
     /// A page's text in its fence, with a note if it was cut.
     fn data(self, text: &str) -> String {
+        if self.skill.is_some() && text == ALREADY_READ {
+            return text.to_owned();
+        }
         let (beginning, whole) = beginning(text, self.limit);
-        let framed = framed(self.origin, &beginning);
+        let framed = match self.skill {
+            Some(skill) => use_skill::instructions_for_model(skill, &beginning),
+            None => framed(self.origin, &beginning),
+        };
         match whole {
             Some(whole) => format!("{framed}\n[Cut: the first {} of {whole} characters.]", self.limit),
             None => framed,

@@ -1,7 +1,9 @@
 //! The way of a package into the extension: files or an address are read, the user sees what they are, and installs.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use futures::lock::Mutex;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use sidecar_protocol::link::{Refusal, SkillsCommand};
@@ -51,6 +53,8 @@ pub struct InstallStore {
     from_list: StoredValue<bool>,
     /// Number of the last reading; earlier ones no longer matter.
     run: StoredValue<u32>,
+    /// Held while files are sent: the worker hears one upload after the other.
+    turn: StoredValue<Arc<Mutex<()>>>,
     connection: ConnectionStore,
 }
 
@@ -73,6 +77,7 @@ impl InstallStore {
             inner: StoredValue::new(None),
             from_list: StoredValue::new(false),
             run: StoredValue::new(0),
+            turn: StoredValue::new(Arc::default()),
             connection,
         }
     }
@@ -180,6 +185,8 @@ impl InstallStore {
             }
             self.is_current(run)
         };
+        let turn = self.turn.get_value();
+        let _held = turn.lock().await;
         Ok(upload(self.connection, &files, goes_on).await?)
     }
 

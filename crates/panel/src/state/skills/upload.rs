@@ -1,6 +1,7 @@
 //! Sends files to the worker, as the JSON text `[{"path": …, "data": base64}]` in pieces. Only one piece is in memory.
 
 use js_sys::{Array, Uint8Array};
+use leptos::prelude::GetUntracked;
 use sidecar_protocol::history::IMPORT_PIECE;
 use sidecar_protocol::link::{Refusal, SkillsAnswer, SkillsCommand};
 use sidecar_protocol::skill::{SkillOffer, UPLOAD_LIMIT};
@@ -67,7 +68,13 @@ pub async fn upload(
     goes_on: impl Fn(u32) -> bool,
 ) -> Result<SkillOffer, UploadError> {
     let mut text = "[".to_owned();
-    let all = send_pieces(connection, files, &mut text, goes_on).await;
+    let begun = connection.count.get_untracked();
+    // A worker that starts meanwhile has not heard the beginning.
+    let is_one_connection = move || !connection.is_lost() && connection.count.get_untracked() == begun;
+    let goes_on = |percent| if goes_on(percent) { Ok(()) } else { Err(UploadError::Cancelled) };
+    let goes_on = |percent| if is_one_connection() { goes_on(percent) } else { Err(UploadError::Lost) };
+    goes_on(0)?;
+    let all = send_pieces(connection, files, &mut text, &goes_on).await;
     if let Err(UploadError::Cancelled | UploadError::Unreadable) = all {
         // Ends the upload, so that the next one begins anew. The answer does not matter.
         connection.response(SkillsCommand::Upload { text: String::new(), more: false }).await;
@@ -81,7 +88,7 @@ async fn send_pieces(
     connection: ConnectionStore,
     files: &[UploadFile],
     text: &mut String,
-    goes_on: impl Fn(u32) -> bool,
+    goes_on: impl Fn(u32) -> Result<(), UploadError>,
 ) -> Result<(), UploadError> {
     let whole: f64 = files.iter().map(|file| file.content.size()).sum();
     if whole > UPLOAD_LIMIT as f64 {
@@ -95,15 +102,14 @@ async fn send_pieces(
             let to = (from + READ_AT_ONCE as f64).min(content.size());
             encode(&bytes(content, from, to).await.ok_or(UploadError::Unreadable)?, text);
             (from, sent) = (to, sent + to - from);
+            goes_on(percent(sent, whole))?;
             while let Some(piece) = take_piece(text) {
                 match connection.response(SkillsCommand::Upload { text: piece, more: true }).await {
                     LinkResponse::Done => {}
                     LinkResponse::Refused(why) => return Err(UploadError::Refused(why)),
                     LinkResponse::Answer(_) | LinkResponse::Lost => return Err(UploadError::Lost),
                 }
-            }
-            if !goes_on(percent(sent, whole)) {
-                return Err(UploadError::Cancelled);
+                goes_on(percent(sent, whole))?;
             }
         }
         text.push_str("\"}");

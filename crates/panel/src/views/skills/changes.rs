@@ -22,16 +22,18 @@ pub fn changes_view(words: Words, update: &SkillUpdate) -> AnyView {
         let narrow = (!is_wider && gains.is_empty())
             .then(|| view! { <p>{words.text(word::SKILLS_NO_WIDER)}</p> }.into_any());
         let gain = |text: String| {
+            let said = move || words.fill(word::SKILLS_GAIN, &[("what", &text)]);
             view! {
                 <li class="skill-gain" data-testid="skill-gain">
                     {icon(Icon::Warning)}
-                    <span>{words.text(word::SKILLS_GAIN)} " " {text}</span>
+                    <span>{said}</span>
                 </li>
             }
             .into_any()
         };
         let lose = |text: String| {
-            view! { <li data-testid="skill-loss">{words.text(word::SKILLS_LOSS)} " " {text}</li> }.into_any()
+            let said = move || words.fill(word::SKILLS_LOSS, &[("what", &text)]);
+            view! { <li data-testid="skill-loss">{said}</li> }.into_any()
         };
         view! {
             {narrow}

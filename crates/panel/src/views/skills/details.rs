@@ -54,12 +54,8 @@ pub fn Details(skill: Memo<SkillSummary>) -> impl IntoView {
                 });
                 let digest = (!digest.is_empty()).then(|| {
                     let shown: String = digest.chars().take(DIGEST).collect();
-                    view! {
-                        <p class="meta" title=digest.clone() data-testid="skill-digest">
-                            {words.get(word::SKILLS_DIGEST)} " " <code>{shown} "…"</code>
-                        </p>
-                    }
-                    .into_any()
+                    let said = words.fill(word::SKILLS_DIGEST, &[("digest", &shown)]);
+                    view! { <p class="meta" title=digest data-testid="skill-digest">{said}</p> }.into_any()
                 });
                 view! { {source}{digest} }.into_any()
             }}

@@ -163,7 +163,7 @@ fn Cards(keys: Memo<Vec<String>>) -> impl IntoView {
 #[component]
 fn Undo() -> impl IntoView {
     let words = use_words();
-    let PanelState { skills, .. } = use_state();
+    let PanelState { skills, install, .. } = use_state();
     let place = NodeRef::<html::Div>::new();
     stay_near(place);
     Effect::new(move |before: Option<usize>| {
@@ -184,10 +184,15 @@ fn Undo() -> impl IntoView {
         });
         words.fill(word::SKILLS_REMOVED, &[("title", &titles)])
     };
+    let undo = move |_| {
+        let last = skills.removed.with_untracked(|removed| removed.last().map(|(_, id, _)| id.clone()));
+        install.focus.set(last.map_or(SkillFocus::Add, SkillFocus::Card));
+        skills.restore();
+    };
     view! {
         <div class="toast" role="status" tabindex="-1" node_ref=place data-testid="skill-removed">
             <p>{said}</p>
-            <WordButton testid="skill-undo" word=word::SKILLS_UNDO press=move |_| skills.restore() />
+            <WordButton testid="skill-undo" word=word::SKILLS_UNDO press=undo />
         </div>
     }
 }

@@ -7,7 +7,7 @@ use sidecar_ui::words::use_words;
 
 use crate::phrases::skill::{is_offered, remedy, state_name};
 use crate::state::{PanelState, PanelView, use_state};
-use crate::views::skills::state_line::{RemedyButton, reason_view, state_chip};
+use crate::views::skills::state_line::{RemedyButton, state_chip};
 use crate::word;
 
 /// How many are shown.
@@ -19,16 +19,14 @@ pub fn SkillOffers() -> impl IntoView {
     let words = use_words();
     let PanelState { navigation, skills, .. } = use_state();
     let shown = Memo::new(move |_| skills.list.with(|list| offered(list)));
-    let row = move |SkillSummary { id, title, state, detail, .. }: SkillSummary| {
+    let row = move |SkillSummary { id, title, state, .. }: SkillSummary| {
         let data_id = id.clone();
         view! {
             <li class="skill-offer" data-testid="skill-offer" data-id=data_id data-state=state_name(state)>
                 <p>
                     <span class="skill-title">{title}</span>
-                    " "
                     {state_chip(words, state)}
                 </p>
-                {reason_view(words, state, detail)}
                 <RemedyButton id=id state=Signal::stored(state) />
             </li>
         }

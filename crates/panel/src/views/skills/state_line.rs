@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use sidecar_chrome::extension::show_details;
+use sidecar_chrome::user_scripts::ask_permission;
 use sidecar_protocol::link::{PageCommand, SkillsCommand};
 use sidecar_protocol::skill::SkillState;
 use sidecar_ui::icons::icon;
@@ -84,7 +85,10 @@ fn help(connection: ConnectionStore, helps: Remedy, id: String) {
         }
         Remedy::AllowScripts => {
             // The sentence beside the button says where the switch is, should the page not open.
-            return spawn_local(async { drop(show_details().await) });
+            return spawn_local(async {
+                drop(ask_permission().await);
+                drop(show_details().await);
+            });
         }
     };
     connection.send(command);

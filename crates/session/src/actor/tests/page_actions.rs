@@ -11,7 +11,9 @@ use sidecar_protocol::{ActionOutcome, Consequence, DocumentId, SensitiveSite, To
 
 mod frames;
 mod hand_over;
+mod page_calls;
 mod pictures;
+mod skill_code;
 mod skills;
 mod tabs;
 

@@ -1,9 +1,12 @@
 //! Tools of SKILLs: with those of the page, and run by the page actions.
 
+use sidecar_agent::browser_tools::use_skill::USE_SKILL;
 use sidecar_protocol::link::SkillsAnswer;
 use sidecar_protocol::skill::{SkillOffer, SkillReview, SkillState, SkillSummary};
 
 use super::*;
+
+mod instructions;
 
 /// A SKILL for the shop with a tool that reads and one that acts.
 fn skill() -> Value {
@@ -25,7 +28,7 @@ fn skill() -> Value {
 }
 
 /// A world whose extension ships that SKILL.
-fn with_skill() -> ActorWorld {
+pub(super) fn with_skill() -> ActorWorld {
     let mut world = ActorWorld::new();
     let definition = serde_json::from_value(skill()).unwrap();
     let index = json!([sidecar_skills::offer::indexed(&definition)]);
@@ -50,18 +53,18 @@ impl ActorWorld {
         self.with_tools(work, 60_000).unwrap().0
     }
 
-    fn goes_to(&mut self, url: &str) {
+    pub(super) fn goes_to(&mut self, url: &str) {
         self.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, url));
         self.post(BrowserEvent::TabUpdated { tab: tab(7, WINDOW, url) });
     }
 }
 
 /// The shop's page, with these answers of the page actions.
-fn page(answers: Value) -> Vec<(DocumentId, PageScript)> {
+pub(super) fn page(answers: Value) -> Vec<(DocumentId, PageScript)> {
     vec![document("D1", SHOP, "", answers)]
 }
 
-fn conditions() -> Value {
+pub(super) fn conditions() -> Value {
     json!({"url": "https://shop.example/search", "lang": "en", "found": []})
 }
 
@@ -209,10 +212,7 @@ impl ActorWorld {
 
     fn review(&mut self, heard: &PanelMessages, package: &str) -> SkillReview {
         let (first, second) = package.split_at(package.len() / 2);
-        assert_eq!(
-            self.skills(heard, json!({"upload": {"text": first, "more": true}})),
-            Ok(Answer::Done)
-        );
+        assert_eq!(self.skills(heard, json!({"upload": {"text": first, "more": true}})), Ok(Answer::Done));
         match self.skills(heard, json!({"upload": {"text": second, "more": false}})) {
             Ok(Answer::Skills(SkillsAnswer::Offered { offer: SkillOffer::Review(review) })) => *review,
             other => panic!("{other:?}"),
@@ -228,7 +228,9 @@ impl ActorWorld {
 
     fn listed(&mut self, heard: &PanelMessages, id: &str) -> Option<SkillSummary> {
         match self.skills(heard, json!("list")) {
-            Ok(Answer::Skills(SkillsAnswer::Listed { skills })) => skills.into_iter().find(|skill| skill.id == id),
+            Ok(Answer::Skills(SkillsAnswer::Listed { skills })) => {
+                skills.into_iter().find(|skill| skill.id == id)
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -264,10 +266,10 @@ fn nothing_of_a_package_acts_or_is_stored_before_the_last_click() {
 fn case_41_acting_tool_of_an_imported_skill_is_off_until_switched_on_and_again_when_it_changes() {
     let (mut world, heard) = on_the_shop();
     world.install(&heard, &package("1.0.0", &read_steps("text")));
-    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS]);
+    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS, USE_SKILL]);
     let on = json!({"switchTool": {"id": "helper", "tool": "put_in", "on": true}});
     assert_eq!(world.skills(&heard, on), Ok(Answer::Done));
-    assert_eq!(world.offered(), ["put_in", "read_name", PAGE_ACCESS]);
+    assert_eq!(world.offered(), ["put_in", "read_name", PAGE_ACCESS, USE_SKILL]);
     let offers = world.with_tools(async |tools| tools.offer().await, 60_000).unwrap().0;
     let fingerprint = |offers: &[sidecar_webmcp::Offer], name: &str| {
         offers.iter().find(|offer| offer.model_name == name).unwrap().fingerprint.clone()
@@ -297,10 +299,13 @@ fn case_42_earlier_version_is_gone_back_to() {
     let back = json!({"rollBack": {"id": "helper", "digest": first.digest}});
     assert_eq!(world.skills(&heard, back), Err(Refusal::NoSkill));
     let digest = listed.earlier[1].digest.clone();
-    assert_eq!(world.skills(&heard, json!({"rollBack": {"id": "helper", "digest": digest}})), Ok(Answer::Done));
+    assert_eq!(
+        world.skills(&heard, json!({"rollBack": {"id": "helper", "digest": digest}})),
+        Ok(Answer::Done)
+    );
     let listed = world.listed(&heard, "helper").unwrap();
     assert_eq!((listed.version.as_str(), listed.earlier.len()), ("1.1.0", 2));
-    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS]);
+    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS, USE_SKILL]);
 }
 
 #[test]
@@ -310,7 +315,7 @@ fn removed_skill_can_be_restored_for_a_while() {
     assert_eq!(world.skills(&heard, json!({"remove": {"id": "helper"}})), Ok(Answer::Done));
     assert_eq!(world.listed(&heard, "helper"), None);
     assert_eq!(world.skills(&heard, json!({"restore": {"id": "helper"}})), Ok(Answer::Done));
-    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS]);
+    assert_eq!(world.offered(), ["read_name", PAGE_ACCESS, USE_SKILL]);
     assert_eq!(world.skills(&heard, json!({"remove": {"id": "helper"}})), Ok(Answer::Done));
     world.pass(sidecar_protocol::history::UNDO_MS + 10_000);
     assert_eq!(world.skills(&heard, json!({"restore": {"id": "helper"}})), Err(Refusal::NoSkill));
@@ -364,7 +369,8 @@ fn case_14_nothing_but_the_address_that_was_entered_is_requested_and_no_other_ho
     assert_eq!(offer, SkillOffer::LeadsElsewhere { address: archive });
     for address in ["file:///etc/passwd", "chrome://version", "https://skills.example/none"] {
         let answer = world.skills(&heard, json!({"fetch": {"address": address}}));
-        let Ok(Answer::Skills(SkillsAnswer::Offered { offer: SkillOffer::NotFetched { .. } })) = answer else {
+        let Ok(Answer::Skills(SkillsAnswer::Offered { offer: SkillOffer::NotFetched { .. } })) = answer
+        else {
             panic!("{answer:?}")
         };
     }
@@ -376,7 +382,8 @@ fn case_23_tools_are_withheld_where_the_page_changed_and_the_probe_is_named() {
     let mut world = ActorWorld::new();
     let mut skill = skill();
     skill["locators"] = json!({"price": {"any": [{"css": "#price"}]}});
-    skill["pages"] = json!({"list": {"match": ["https://shop.example/*"], "probes": [{"at": "price", "is": "present"}]}});
+    skill["pages"] =
+        json!({"list": {"match": ["https://shop.example/*"], "probes": [{"at": "price", "is": "present"}]}});
     skill["tools"][0]["pages"] = json!(["list"]);
     skill["tools"][1]["pages"] = json!(["list"]);
     let definition = serde_json::from_value(skill.clone()).unwrap();
@@ -388,7 +395,8 @@ fn case_23_tools_are_withheld_where_the_page_changed_and_the_probe_is_named() {
     *world.browser.0.skill_files.borrow_mut() =
         files.map(|(name, json)| (name.to_owned(), json.to_string())).into();
     let found = |count: u32| {
-        let found = json!([{"count": count, "n": null, "agrees": true, "visible": count > 0, "enabled": count > 0}]);
+        let found =
+            json!([{"count": count, "n": null, "agrees": true, "visible": count > 0, "enabled": count > 0}]);
         page(json!({"conditions": {"url": "https://shop.example/search", "lang": "en", "found": found}}))
     };
     world.has_documents(found(0));

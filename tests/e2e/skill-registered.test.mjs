@@ -1,0 +1,135 @@
+/** Tools of SKILLs that are registered in the page, where other agents find and call them. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { SkillsView } from '../lib/packages.mjs';
+import { testId } from '../lib/panel.mjs';
+import { SHOP } from '../lib/paths.mjs';
+import { serve } from '../lib/site.mjs';
+import { forBothModes, Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** A page on which the shop's tools read without leading anywhere. */
+const ITEM = 'item.html?id=kettle-harbour';
+
+forBothModes('tools of SKILLs in the page', (native) => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {import('../lib/site.mjs').Site} */
+  let shop;
+  before(async () => {
+    [stage, shop] = await Promise.all([Stage.set({ native }), serve(SHOP)]);
+    await stage.use('call-tool');
+  });
+  after(() => Promise.all([stage?.strike(), shop?.close()]));
+
+  const at = (file = '') => shop.url(file, `http://shop.localhost:${shop.port}`);
+  /** As another agent in the page sees them: descriptions by name. */
+  const seen = (page) =>
+    page.evaluate(async () => Object.fromEntries((await document.modelContext.getTools()).map((tool) => [tool.name, tool.description])));
+  const sees = (page, wanted, what) => until(async () => wanted(await seen(page)), { what });
+  /** Call one as such an agent does. A page may call one a second. */
+  const call = async (page, name, input = {}) => {
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    return page.evaluate(
+      async (name, input) => {
+        const tool = (await document.modelContext.getTools()).find((one) => one.name === name);
+        const text = await document.modelContext.executeTool(tool, input).catch((error) => `failed: ${error.message}`);
+        try {
+          return JSON.parse(text);
+        } catch {
+          return text;
+        }
+      },
+      name,
+      input,
+    );
+  };
+  const begin = async () => {
+    const page = await stage.begin(at(ITEM), { tools: 5 });
+    await sees(page, (tools) => 'shop_read_item' in tools, 'the tools in the page');
+    return page;
+  };
+
+  test('another agent in the page finds a tool, calls it and gets its value; the panel lists it once', async () => {
+    const page = await begin();
+    const product = await call(page, 'shop_read_item');
+    assert.deepEqual([product.id, product.name, product.price?.currency], ['kettle-harbour', 'Harbour kettle', 'CNY'], JSON.stringify(product));
+    await stage.panel.view('tools');
+    const names = (await stage.panel.tools()).map(({ name }) => name);
+    assert.equal(names.filter((name) => name === 'shop_read_item').length, 1, names.join());
+    assert.equal(names.length, 5);
+    await stage.panel.view('log');
+    await until(() => stage.panel.page.$(`${testId('log-row')}[data-name="shop_read_item"][data-outcome="ok"]`), { what: 'the call in the log' });
+    await stage.panel.view('chat');
+  });
+
+  test('SKILL case 45: a page that calls a tool that acts, or leads elsewhere, is told to ask the user’s agent', async () => {
+    const page = await begin();
+    const before = await page.evaluate(() => document.querySelector('[data-testid="basket-count"]')?.textContent);
+    const acts = await call(page, 'shop_add_to_basket', { quantity: 1 });
+    assert.equal(acts.isError, true);
+    assert.match(acts.content[0].text, /own agent in the side panel/);
+    assert.equal(await page.evaluate(() => document.querySelector('[data-testid="basket-count"]')?.textContent), before);
+    const leads = await call(page, 'shop_search', { query: 'kettle' });
+    assert.equal(leads.isError, true);
+    assert.match(leads.content[0].text, /open another page/);
+    assert.equal(page.url(), at(ITEM));
+    assert.match((await call(page, 'shop_read_item', { id: 7 })).content[0].text, /id/);
+    assert.equal('shop_draft_order' in (await seen(page)), false, 'what needs the user is not there');
+  });
+
+  test('a page may call one tool a second', async () => {
+    const page = await begin();
+    const both = await page.evaluate(async () => {
+      const tool = (await document.modelContext.getTools()).find((one) => one.name === 'shop_read_item');
+      return Promise.all([document.modelContext.executeTool(tool, {}), document.modelContext.executeTool(tool, {})]);
+    });
+    assert.equal(both.filter((text) => text.includes('one tool a second')).length, 1, both.join('\n'));
+  });
+
+  test('the page’s own tool of the name wins, also when it comes later, and ours returns', async () => {
+    const page = await begin();
+    await page.evaluate(async () => {
+      globalThis.own = new AbortController();
+      const tool = { name: 'shop_read_item', description: 'The shop’s own.', execute: async () => 'own' };
+      await document.modelContext.registerTool(tool, { signal: own.signal });
+    });
+    assert.equal((await seen(page)).shop_read_item, 'The shop’s own.');
+    assert.equal(await call(page, 'shop_read_item'), 'own');
+    await stage.panel.ask('call shop_read_item {}');
+    assert.match((await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').at(-1).content, /own/);
+    await stage.panel.knows(5);
+    await page.evaluate(() => own.abort());
+    await sees(page, (tools) => /^Opens the page of a product/.test(tools.shop_read_item ?? ''), 'the tool to return');
+    await stage.panel.knows(5);
+    assert.notEqual(await call(page, 'shop_read_item'), 'own');
+  });
+
+  test('the older way to register takes a name as well', async () => {
+    const page = await begin();
+    await page.evaluate(() => navigator.modelContext.registerTool({ name: 'shop_read_item', description: 'Older.', execute: () => 'older' }));
+    await sees(page, (tools) => tools.shop_read_item === 'Older.', 'the page’s tool');
+    await page.evaluate(() => navigator.modelContext.unregisterTool('shop_read_item'));
+    await sees(page, (tools) => /^Opens the page of a product/.test(tools.shop_read_item ?? ''), 'the tool to return');
+  });
+
+  test('they go and come with the address and with the switch', async () => {
+    const page = await begin();
+    await page.goto(stage.site.url('empty.html'));
+    await stage.panel.see('state-no-tools');
+    assert.deepEqual(await seen(page), {});
+    await page.goto(at(ITEM));
+    await sees(page, (tools) => 'shop_read_item' in tools, 'the tools in the page');
+    const view = new SkillsView(stage.panel);
+    await view.open();
+    await view.unfold('demo-shop');
+    await view.press('demo-shop', testId('skill-registered'));
+    await sees(page, (tools) => Object.keys(tools).length === 0, 'the tools to go');
+    await stage.panel.knows(5);
+    await view.press('demo-shop', testId('skill-registered'));
+    await sees(page, (tools) => 'shop_read_item' in tools, 'the tools to return');
+    await stage.panel.view('chat');
+  });
+});
