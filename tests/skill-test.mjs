@@ -41,21 +41,26 @@ async function testPackage(calls, definitions, folder) {
   return runs;
 }
 
-const extension = await extensionWith({ skills: values.skills });
-const calls = await SkillCalls.start({ extension: extension.folder });
-try {
-  const runs = [];
-  for (const folder of positionals) runs.push(...(await testPackage(calls, extension.definitions, folder)));
-  const failed = runs.filter(({ problem }) => problem !== undefined).length;
-  const { all, right, worn, less, refused, wrong } = sums(runs);
-  console.log(
-    `${failed + wrong === 0 ? '✓' : '✗'} ${runs.length} tests, ${failed} failed; ${all} mutations: ${right} right, ${worn} worn, ${less} with what is left, ${refused} without a value, ${wrong} wrong`,
-  );
-  process.exitCode = failed + wrong === 0 ? 0 : 1;
-} catch (error) {
-  console.log(`✗ ${error.message}`);
-  process.exitCode = 1;
-} finally {
-  await calls.close();
-  await extension.remove();
+/** Test the packages; whether all went well. */
+async function testAll(folders) {
+  const extension = await extensionWith({ skills: values.skills });
+  let calls;
+  try {
+    calls = await SkillCalls.start({ extension: extension.folder });
+    const runs = [];
+    for (const folder of folders) runs.push(...(await testPackage(calls, extension.definitions, folder)));
+    const failed = runs.filter(({ problem }) => problem !== undefined).length;
+    const { all, right, worn, less, refused, wrong } = sums(runs);
+    const isWell = failed + wrong === 0;
+    console.log(
+      `${isWell ? '✓' : '✗'} ${runs.length} tests, ${failed} failed; ${all} mutations: ${right} right, ${worn} worn, ${less} with what is left, ${refused} without a value, ${wrong} wrong`,
+    );
+    return isWell;
+  } finally {
+    await calls?.close();
+    await extension.remove();
+  }
 }
+
+const isWell = await testAll(positionals).catch((error) => console.log(`✗ ${error.message}`));
+process.exitCode = isWell ? 0 : 1;

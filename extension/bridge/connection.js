@@ -71,7 +71,7 @@ function connect(port) {
     const text = messageData(event);
     const message = typeof text === 'string' ? objectIn(text) : undefined;
     takeOver();
-    if (message !== undefined && !hearOfSkills(port, message)) backend.hear(port, calls, message);
+    if (message !== undefined && !hearOfSkills(port, message, backend)) backend.hear(port, calls, message);
   });
   startPort(port);
   takeOver();

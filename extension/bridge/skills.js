@@ -6,7 +6,6 @@
 import * as CAPS from '../shared/caps.js';
 import * as NAMES from '../shared/names.js';
 import { abort, isAborted, isArray, NativeAbortController, NativePromise, NativeTypeError, reasonOf, signalOf, stringify } from './captured.js';
-import { backend } from './connection.js';
 import { post } from './relays.js';
 import { append, each, follow, isObject, SafeMap, whenAborted } from './safe.js';
 
@@ -26,15 +25,21 @@ let calls = 0;
 /** Whether the tool of this name is a SKILL's. */
 export const isShown = (name) => shown.has(name);
 
-/** Hear a relay. @returns {boolean} whether its message was about SKILLs */
-export function hearOfSkills(from, message) {
-  if (message.type === NAMES.SHOW_SKILLS) show(from, message);
+/**
+ * Hear a relay.
+ * @param {MessagePort} from
+ * @param {object} message
+ * @param {import('./connection.js').Backend} backend with which tools are registered
+ * @returns {boolean} whether its message was about SKILLs
+ */
+export function hearOfSkills(from, message, backend) {
+  if (message.type === NAMES.SHOW_SKILLS) show(from, message, backend);
   else if (message.type === NAMES.SKILL_RESULT) waiting.get(message.requestId)?.(message);
   else return false;
   return true;
 }
 
-function show(from, message) {
+function show(from, message, backend) {
   port = from;
   requestId = message.requestId;
   const wanted = new SafeMap();
@@ -49,7 +54,7 @@ function show(from, message) {
     shown.delete(name);
     abort(controller);
   });
-  wanted.forEach(begin);
+  wanted.forEach((tool) => begin(tool, backend));
   tellShown();
 }
 
@@ -62,7 +67,7 @@ export function withdraw() {
   });
 }
 
-function begin(tool) {
+function begin(tool, backend) {
   const { name, title, description, inputSchema: schema, annotations } = tool;
   const controller = new NativeAbortController();
   shown.set(name, { controller, text: stringify(tool) });

@@ -7,7 +7,7 @@ import { nativeBackend } from './native.js';
 import { isNative } from './own.js';
 import { paced } from './pace.js';
 import { place } from './place.js';
-import { restoreSkills, withSkills } from './skills.js';
+import { restoreSkills, whenShownChange, withSkills } from './skills.js';
 import { send, sendText, toText } from './worker.js';
 
 /** The way to the document's tools. @type {Backend} */
@@ -17,6 +17,7 @@ export let backend;
 export function choose() {
   backend = isNative ? nativeBackend(announce) : bridged;
   place.hasBegun(backend.asker);
+  whenShownChange(() => void backend.renew?.().then(() => announce()));
 }
 
 /** The list that was last sent to the worker, as text. */

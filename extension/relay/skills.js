@@ -2,7 +2,6 @@
 
 import * as CAPS from '../shared/caps.js';
 import * as NAMES from '../shared/names.js';
-import { announce, backend } from './announce.js';
 import { bridge } from './bridge.js';
 import { pause } from './pace.js';
 import { send } from './worker.js';
@@ -29,6 +28,11 @@ let given = new Set();
 /** Calls without an answer, by id. @type {Map<string, (answer: object) => void>} */
 const calls = new Map();
 
+/** Hears that other tools are those of SKILLs now. @type {() => void} */
+let onChange = () => {};
+
+export const whenShownChange = (hear) => (onChange = hear);
+
 export const isShown = (name) => shown.has(name);
 
 /** A list, with whether tools of SKILLs are shown: a worker that has just begun does not know. */
@@ -51,7 +55,7 @@ export function onSkillsShown({ requestId, names }) {
   const before = shown;
   shown = new Set(wanted.map(({ name }) => name).filter((name) => names.includes(name)));
   given = new Set([...before].filter((name) => !shown.has(name)));
-  void backend.renew?.().then(() => announce());
+  onChange();
 }
 
 /** The page may have had a name for so short a time that the worker never heard of it. */

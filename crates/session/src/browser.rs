@@ -9,14 +9,11 @@ use sidecar_agent::{Clock, LlmTransport};
 use sidecar_llm::Endpoint;
 use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
-use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
 use sidecar_schema::Mistake;
 pub use sidecar_skills::run::{CrossAnswer, CrossRequest, RequestFault};
 use sidecar_webmcp::Place;
 
-use crate::actions::page_call::PageCallRun;
-use crate::actions::skill::SkillCall;
 use crate::attention::Asking;
 use crate::call_log::CallFiles;
 use crate::chat::{Moment, OpenTabs};
@@ -24,6 +21,7 @@ use crate::event::SessionEvent;
 use crate::history::ThreadFiles;
 use crate::key_value::KeyValue;
 use crate::settings::Access;
+pub use crate::skills::code::{CodeAccess, CodeFault, CodeRun};
 use crate::tabs::{TabInfo, TabPort};
 use crate::unfinished::Alarm;
 
@@ -83,16 +81,6 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
 
     /// A file of the extension's `skills` folder; `None` if it cannot be read.
     async fn skill_file(&self, name: &str) -> Option<String>;
-
-    /// Runs a tool of a SKILL ([`SkillCall::run`]); a worker may load the code for that first.
-    async fn run_skill(call: SkillCall<'_, Self>) -> ToolOutcome {
-        call.run().await
-    }
-
-    /// Runs a tool of a SKILL that a page calls ([`PageCallRun::run`]), as [`Self::run_skill`].
-    async fn run_page_call(call: PageCallRun<Self>) -> ToolOutcome {
-        call.run().await
-    }
 
     /// Asks the module that reads packages: a [`PackageQuestion`](sidecar_skills::exchange::PackageQuestion) as JSON text.
     /// `None` if it does not answer.
@@ -200,42 +188,6 @@ pub trait ActionPort {
     /// # Errors
     /// Why it did not begin.
     async fn run_code(&self, run: &CodeRun) -> Result<Option<String>, CodeFault>;
-}
-
-/// Whether code of SKILLs may run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CodeAccess {
-    /// The user does not allow it.
-    #[default]
-    Off,
-    /// The user allows it.
-    On,
-    /// The browser is too old for it.
-    TooOld,
-}
-
-/// Code that is run in a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CodeRun {
-    /// The tab.
-    pub tab: TabId,
-    /// The document; in another one nothing is run.
-    pub document: DocumentId,
-    /// The name of the world that only this SKILL has: at most 256 bytes.
-    pub world_id: String,
-    /// Whether it runs there. Otherwise it runs in the page's world.
-    pub is_alone: bool,
-    /// What is run.
-    pub sources: Vec<String>,
-}
-
-/// Why code did not begin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CodeFault {
-    /// The user does not allow it, or the browser is too old.
-    Off,
-    /// The document is gone, or lets no code in.
-    Gone,
 }
 
 /// A file of the page script. All but the first come into a document before what needs them.

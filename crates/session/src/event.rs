@@ -13,11 +13,11 @@ use sidecar_skills::offer::PlacedTool;
 use sidecar_skills::run::health::PageHealth;
 use sidecar_webmcp::{Offer, Place};
 
-use crate::browser::CodeAccess;
 use crate::panels::{LinkId, PanelPort};
+use crate::skills::code::CodeAccess;
 use crate::skills::on_page::SkillLook;
 use crate::skills::packages::OpenedPackage;
-use crate::skills::reading::SkillTexts;
+use crate::skills::texts::SkillTexts;
 use crate::skills::{SkillPlace, SkillRun};
 use crate::tabs::TabInfo;
 

@@ -26,6 +26,7 @@ mod queue;
 mod refusals;
 mod saved;
 pub mod settings;
+pub mod skill_parts;
 pub mod skills;
 pub mod storage_error;
 pub mod tabs;

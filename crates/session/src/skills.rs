@@ -21,6 +21,7 @@ use on_page::SkillsOnPage;
 use packages::Packages;
 
 pub mod choices;
+pub mod code;
 pub mod instructions;
 pub mod lifecycle;
 pub mod listing;
@@ -28,6 +29,7 @@ pub mod on_page;
 pub mod packages;
 pub mod reading;
 pub mod store;
+pub mod texts;
 
 /// How many runs in a row may find the page changed, on different documents, before a SKILL is paused on a site.
 const MOST_CHANGED: usize = 3;

@@ -17,6 +17,7 @@ use sidecar_session::chat::Moment;
 use sidecar_session::event::{PackageEvent, TurnEvent};
 use sidecar_session::panels::LinkId;
 use sidecar_session::settings::Access;
+use sidecar_session::skill_parts::SkillParts;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
@@ -105,14 +106,6 @@ impl BrowserPort for ThisBrowser {
         if response.ok() { response.text().await.ok() } else { None }
     }
 
-    async fn run_skill(call: SkillCall<'_, Self>) -> ToolOutcome {
-        parts::run_skill(call).await
-    }
-
-    async fn run_page_call(call: PageCallRun<Self>) -> ToolOutcome {
-        parts::run_page_call(call).await
-    }
-
     async fn read_package(&self, question: &str) -> Option<String> {
         packages::read(question).await
     }
@@ -131,6 +124,16 @@ impl BrowserPort for ThisBrowser {
 
     async fn schema_problem(&self, schema: &str) -> String {
         validator::problem(schema).await
+    }
+}
+
+impl SkillParts for ThisBrowser {
+    async fn run_skill(call: SkillCall<'_, Self>) -> ToolOutcome {
+        parts::run_skill(call).await
+    }
+
+    async fn run_page_call(call: PageCallRun<Self>) -> ToolOutcome {
+        parts::run_page_call(call).await
     }
 }
 

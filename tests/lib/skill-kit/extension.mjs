@@ -1,6 +1,6 @@
 /** A copy of the extension with SKILLs of one's own, and less patience. */
 
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -22,7 +22,7 @@ export async function extensionWith({ skills, edit = () => {}, more = [] } = {})
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-skills-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    await cp(EXTENSION, folder, { recursive: true });
+    await cp(await realpath(EXTENSION), folder, { recursive: true });
     const own = path.join(folder, 'skills');
     if (skills !== undefined) await cp(skills, own, { recursive: true });
     for (const definition of more) await add(own, definition);

@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -39,6 +39,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
         ],
     ),
     ("sidecar-validator", &["sidecar-schema"]),
+    ("sidecar-importer", &["sidecar-skills"]),
     ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
     ("sidecar-panel", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-locales", &["sidecar-protocol"]),

@@ -8,15 +8,15 @@ use sidecar_protocol::link::{Request, ThreadView};
 
 use super::Actor;
 use super::turn_task::TurnTask;
-use crate::browser::BrowserPort;
 use crate::event::{PackageEvent, TurnEvent};
 use crate::panels::LinkId;
+use crate::skill_parts::SkillParts;
 use crate::skills::lifecycle::LifecycleQueue;
 use crate::skills::on_page::SkillLook;
 use crate::threads::ReadError;
 
 /// Runs the parts of the actor's code. Each call loads what it needs, if that is not there yet.
-pub trait CodeParts: BrowserPort {
+pub trait CodeParts: SkillParts {
     /// Runs a turn ([`TurnTask::run`]).
     async fn run_turn(turn: TurnTask<Self>);
 

@@ -7,11 +7,13 @@ use sidecar_skills::run::health::PageHealth;
 
 use super::Actor;
 use super::code_parts::CodeParts;
-use crate::browser::CodeAccess;
+use crate::browser::StorageArea;
 use crate::event::WorkEvent;
+use crate::skills::code::CodeAccess;
 use crate::skills::listing::ShownPage;
 use crate::skills::on_page::{AGAIN_MS, FIRST_MS, SkillLook};
-use crate::skills::reading::{self, SkillTexts};
+use crate::skills::reading;
+use crate::skills::texts::SkillTexts;
 use crate::skills::{SkillPlace, SkillRun};
 
 impl<B: CodeParts> Actor<B> {
@@ -86,7 +88,7 @@ impl<B: CodeParts> Actor<B> {
     }
 
     pub(super) fn skills_known(&mut self, texts: SkillTexts) {
-        self.skills.know(texts.known(&self.browser));
+        self.skills.know(texts.known(self.browser.storage(StorageArea::Choices)));
         self.match_all_skills();
         if self.skills.known().is_some_and(|known| known.unread().is_some()) {
             self.show_unread();

@@ -9,6 +9,7 @@ use crate::actions::PageActions;
 use crate::browser::BrowserPort;
 use crate::documents::Documents;
 use crate::event::TurnEvent;
+use crate::skill_parts::SkillParts;
 use crate::threads::ThreadLog;
 
 /// Everything that a turn needs to run.
@@ -31,7 +32,7 @@ pub struct TurnTask<B: BrowserPort> {
     pub browser: B,
 }
 
-impl<B: BrowserPort> TurnTask<B> {
+impl<B: SkillParts> TurnTask<B> {
     /// Runs the turn from where its log ends.
     pub async fn run(self) {
         let Self { thread, log, mut inbox, connection, rules, transport, tab, browser } = self;

@@ -25,6 +25,7 @@ use crate::actions::skill::SkillCall;
 use crate::browser::{BrowserPort, ChannelEnd};
 use crate::documents::Documents;
 use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
+use crate::skill_parts::SkillParts;
 use crate::skills::reading;
 use crate::tabs::Loading;
 use crate::threads::ThreadLog;
@@ -60,7 +61,7 @@ pub struct TabTools<B: BrowserPort> {
     pub log: ThreadLog<B::Disk>,
 }
 
-impl<B: BrowserPort> ToolHost for TabTools<B> {
+impl<B: SkillParts> ToolHost for TabTools<B> {
     async fn offer(&self) -> Vec<Offer> {
         self.ready().await;
         let (reply, offers) = oneshot::channel();
@@ -186,7 +187,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
     }
 }
 
-impl<B: BrowserPort> TabTools<B> {
+impl<B: SkillParts> TabTools<B> {
     fn tabs(&self) -> TurnTabs {
         TurnTabs { thread: self.thread.clone(), own: self.tab, ..self.actions.tabs() }
     }

@@ -8,8 +8,8 @@ use sidecar_protocol::skill::SkillLevel;
 use sidecar_protocol::{DocumentId, TabId};
 
 use super::{KnownSkill, KnownSkills, SkillPlace, Skills};
-use crate::browser::CodeAccess;
 use crate::key_value::KeyValue;
+use crate::skills::code::CodeAccess;
 
 /// What is run in a document of a SKILL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use sidecar_webmcp::{Address, visible};
 
 use super::on_page::SkillTools;
 use super::{KnownSkill, KnownSkills, Skills};
-use crate::browser::CodeAccess;
 use crate::key_value::KeyValue;
+use crate::skills::code::CodeAccess;
 
 /// The page that a panel shows beside itself.
 #[derive(Debug, Clone)]

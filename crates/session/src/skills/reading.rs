@@ -1,28 +1,20 @@
 //! Reads the files of SKILLs, wherever they are.
 
 use futures::join;
-use sidecar_agent::StoreError;
 use sidecar_skills::SkillDefinition;
 use sidecar_skills::exchange::KeptSkill;
 use sidecar_skills::offer::PlacedTool;
 
 use super::choices::SkillChoices;
-use super::{KnownSkills, SkillPlace, store};
+use super::texts::SkillTexts;
+use super::{SkillPlace, store};
 use crate::browser::{BrowserPort, StorageArea};
 use crate::key_value::KeyValue as _;
-use crate::saved::{Persistent as _, Saved};
+use crate::saved::Persistent as _;
 
 /// The index of the SKILLs that ship, and the list of those that may not run.
 const INDEX: &str = "index.json";
 const REVOKED: &str = "revoked.json";
-
-/// What is known of all SKILLs, as texts.
-#[derive(Debug)]
-pub struct SkillTexts {
-    index: Option<String>,
-    revoked: Option<String>,
-    choices: Result<Option<String>, StoreError>,
-}
 
 /// Reads what is known of all SKILLs.
 pub async fn texts<B: BrowserPort>(browser: &B) -> SkillTexts {
@@ -30,18 +22,6 @@ pub async fn texts<B: BrowserPort>(browser: &B) -> SkillTexts {
     let (index, revoked, choices) =
         join!(browser.skill_file(INDEX), browser.skill_file(REVOKED), area.get(SkillChoices::KEY));
     SkillTexts { index, revoked, choices }
-}
-
-impl SkillTexts {
-    /// What is known of all SKILLs. Without a readable index none ships.
-    pub fn known<B: BrowserPort>(self, browser: &B) -> KnownSkills<B::Storage> {
-        let Self { index, revoked, choices } = self;
-        KnownSkills::new(
-            Saved::of(browser.storage(StorageArea::Choices), choices),
-            serde_json::from_str(&index.unwrap_or_default()).unwrap_or_default(),
-            serde_json::from_str(&revoked.unwrap_or_default()).unwrap_or_default(),
-        )
-    }
 }
 
 /// The tools of a SKILL; none if they cannot be read.

@@ -15,6 +15,7 @@ use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
+use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{
     CallId, DocumentId, FrameId, ModelError, PageTool, TabId, ThreadId, Timestamp, WindowId,
 };
@@ -23,6 +24,8 @@ use sidecar_webmcp::Place;
 
 use super::{Areas, Disk, Memory};
 use crate::actions::code::run_lifecycle;
+use crate::actions::page_call::PageCallRun;
+use crate::actions::skill::SkillCall;
 use crate::actor::Actor;
 use crate::actor::code_parts::CodeParts;
 use crate::actor::skill_look::look_at_page;
@@ -36,6 +39,7 @@ use crate::chat::{Moment, OpenTabs};
 use crate::event::{PackageEvent, SessionEvent, TurnEvent};
 use crate::panels::LinkId;
 use crate::settings::Access;
+use crate::skill_parts::SkillParts;
 use crate::skills::lifecycle::LifecycleQueue;
 use crate::skills::on_page::SkillLook;
 use crate::tabs::{TabInfo, TabPort};
@@ -233,6 +237,16 @@ impl CodeParts for FakeBrowser {
     }
 
     fn prefetch(&self) {}
+}
+
+impl SkillParts for FakeBrowser {
+    async fn run_skill(call: SkillCall<'_, Self>) -> ToolOutcome {
+        call.run().await
+    }
+
+    async fn run_page_call(call: PageCallRun<Self>) -> ToolOutcome {
+        call.run().await
+    }
 }
 
 impl BrowserPort for FakeBrowser {

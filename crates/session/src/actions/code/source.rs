@@ -105,7 +105,7 @@ struct Told {
     #[serde(default)]
     value: Option<Value>,
     #[serde(default)]
-    threw: Option<Thrown>,
+    threw: Option<ThrownText>,
     #[serde(default)]
     too_large: bool,
     #[serde(default)]
@@ -114,7 +114,7 @@ struct Told {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Thrown {
+struct ThrownText {
     message: String,
     #[serde(default)]
     line: Option<u32>,
@@ -132,7 +132,7 @@ impl CodeEnd {
             return Self::Nothing;
         }
         match serde_json::from_str(text) {
-            Ok(Told { threw: Some(Thrown { message, line }), .. }) => {
+            Ok(Told { threw: Some(ThrownText { message, line }), .. }) => {
                 Self::Threw { message: message.chars().take(MOST_OF_MESSAGE).collect(), line }
             }
             Ok(Told { too_large: true, .. }) => Self::TooLarge,
