@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { SkillsView, filesOf, shopSkill, tool, zip } from '../lib/packages.mjs';
+import { Panel } from '../lib/panel.mjs';
 import { SHOP } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 import { Stage } from '../lib/stage.mjs';
@@ -90,8 +91,8 @@ describe('code of SKILLs', () => {
   /** Set the browser's switch "Allow User Scripts". */
   const allow = async (on) => {
     await stage.panel.page.evaluate(() => chrome.permissions.request({ permissions: ['userScripts'] }));
-    const page = await stage.browser.open('chrome://extensions');
-    const change = { extensionId: stage.browser.extensionId, userScriptsAccess: on };
+    const page = await stage.chromium.open('chrome://extensions');
+    const change = { extensionId: stage.chromium.extensionId, userScriptsAccess: on };
     await page.evaluate((wanted) => chrome.developerPrivate.updateExtensionConfiguration(wanted), change);
     await page.close();
   };
@@ -170,8 +171,9 @@ describe('code of SKILLs', () => {
   });
 
   test('SKILL case 49: after an update of the extension code runs as before', async () => {
-    await stage.browser.reinstall();
-    await stage.begin(at());
+    const page = await stage.begin(at(), { tools: SHIPPED + 9 });
+    await stage.chromium.reinstall();
+    stage.panel = await Panel.beside(stage.chromium, page);
     await stage.panel.knows(SHIPPED + 9);
     const { state, text } = await call('coded_add', { a: 2, b: 2 });
     assert.equal(state, 'ok', text);

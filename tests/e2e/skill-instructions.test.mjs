@@ -61,7 +61,7 @@ forBothModes('instructions of a SKILL', (native) => {
     const last = (await requests()).at(-1);
     assert.match(results(last)[0], /Zephyrine/);
     assert.match(results(last)[1], /stand above/);
-    assert.equal(JSON.stringify(last).split('Zephyrine').length, 2);
+    assert.equal(results(last).join('').split('Zephyrine').length, 2);
     await page.goto(stage.site.url('empty.html'));
   });
 

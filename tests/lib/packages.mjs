@@ -135,7 +135,9 @@ export class SkillsView {
 
   /** Click something in the card of a SKILL. */
   async press(id, what) {
-    await this.panel.page.locator(this.card(id, what)).setTimeout(10_000).click();
+    const found = await this.panel.page.waitForSelector(this.card(id, what), { visible: true, timeout: 10_000 });
+    // The list may be laid out anew while a pointer is on its way.
+    await found.evaluate((node) => node.click());
   }
 
   /** Paste a text and have it read. */

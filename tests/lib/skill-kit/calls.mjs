@@ -49,7 +49,7 @@ export class SkillCalls {
     const calls = new SkillCalls();
     calls.service = await startService(({ body }) => calls.#answer(body));
     try {
-      calls.chromium = await launch({ extension });
+      calls.chromium = await launch({ extension, args: ['--disable-features=SmoothScrolling', '--wm-window-animations-disabled', '--animation-duration-scale=0'] });
       const [first] = await calls.chromium.browser.pages();
       await offline(first, async () => ({ body: '<!doctype html><title>Empty</title>' }));
       await first.goto('https://panel.example/');
@@ -186,7 +186,7 @@ class Lane {
   async #knowsTools() {
     const look = async (tabId, limit) => {
       const until = Date.now() + limit;
-      while (Date.now() < until && (await chrome.action.getBadgeText({ tabId })) === '') await new Promise((resolve) => setTimeout(resolve, 20));
+      while (Date.now() < until && (await chrome.action.getBadgeText({ tabId })) === '') await new Promise((resolve) => setTimeout(resolve, 100));
     };
     await this.chromium.inWorker(look, this.tabId, KNOWN_LIMIT);
   }
