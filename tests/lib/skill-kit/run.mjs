@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { NUMBER, patientName } from './extension.mjs';
 import { judge } from './judge.mjs';
 import { plan } from './plan.mjs';
+import { navigatesFirst } from './uses.mjs';
 
 /**
  * @typedef {object} TestRun
@@ -14,8 +15,8 @@ import { plan } from './plan.mjs';
  * @property {{ kind: string, label: string }[]} unfit mutations that do not apply to its pages
  */
 
-/** Outcomes that a page has no part in. */
-const OF_THE_CALL = ['badInput', 'refused', 'left'];
+/** Outcomes that say something of the page, which another page may not bring. */
+const OF_PAGES = ['ok', 'empty', 'notFound', 'changed'];
 
 /**
  * @param {import('./calls.mjs').SkillCalls} calls
@@ -28,13 +29,15 @@ export async function runTest(calls, skill, test) {
   const pages = new Map(await Promise.all(files.map(async ([url, file]) => [new URL(url).href, await skill.fixture(file)])));
   const answer = await calls.call({ ...test, pages });
   const problem = problemOf(test.expect, answer);
-  if (problem !== undefined || OF_THE_CALL.includes(test.expect.outcome)) return { test, problem, mutations: [], unfit: [] };
+  if (problem !== undefined || !OF_PAGES.includes(test.expect.outcome)) return { test, problem, mutations: [], unfit: [] };
 
   const read = new Map(answer.read.map((url) => [url, pages.get(url)]));
   const { mutated, unfit } = await plan(skill, test, read, calls.editor);
+  const tool = skill.definition.tools.find(({ name }) => name === test.tool);
+  const isAnywhere = !read.has(new URL(test.url).href) && (tool.pages ?? []).length === 0 && navigatesFirst(tool.steps);
   const mutations = await Promise.all(
     mutated.map(async (one, number) => {
-      const call = { ...test, tool: patientName(test.tool), input: { ...test.input, [NUMBER]: number }, pages: new Map([...pages, ...one.pages]) };
+      const call = { ...test, isAnywhere, tool: patientName(test.tool), input: { ...test.input, [NUMBER]: number }, pages: new Map([...pages, ...one.pages]) };
       const seen = await calls.call(call);
       return { kind: one.kind, label: one.label, ...judge(one, test.expect, seen), text: seen.text };
     }),

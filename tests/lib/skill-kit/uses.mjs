@@ -61,6 +61,18 @@ function* keysWith(value, text, key) {
   else if (typeof value === 'object' && value !== null) for (const [name, one] of Object.entries(value)) yield* keysWith(one, text, name);
 }
 
+/** Whether a tool leads to another page before it looks at one, so far as it leads anywhere. */
+export function navigatesFirst(steps) {
+  for (const step of steps) {
+    const looks = [step.that, step.when, ...(step.branches ?? []).map((branch) => branch.when)].some((condition) => JSON.stringify(condition ?? {}).includes('"at"'));
+    if (looks) return false;
+    if (step.do === 'navigate') return true;
+    if (step.do === 'either') return step.branches.every((branch) => navigatesFirst(branch.steps));
+    if (step.do !== 'expect') return false;
+  }
+  return false;
+}
+
 /** The locators that a tool uses: in its steps, and on the pages where it may start. @returns {At[]} */
 export function locatorsOf(definition, tool) {
   const kinds = Object.entries(definition.pages ?? {}).filter(([name]) => (tool.pages ?? []).includes(name));

@@ -1,0 +1,129 @@
+/** A tab in which one tool of a SKILL is called after the other. */
+
+import { called, DONE, said } from '../service.mjs';
+import { offline } from '../skill-packages.mjs';
+import { answerOf } from './answer.mjs';
+import { mocked } from './mocked.mjs';
+
+/**
+ * How often a call is made that did not run: its tool was not known yet, or it was the same as the one before. A turn pauses
+ * after three of the former.
+ */
+const TRIES = 2;
+/** For a call with all that it waits for, in milliseconds. */
+const LIMIT = 60_000;
+const NOT_RUN = /There is no tool named|no longer has this tool|you made this same call before/;
+/** How long the extension may take to know the tools of a page, in milliseconds. A page may have none. */
+const KNOWN_LIMIT = 3_000;
+
+export class Lane {
+  isBusy = false;
+  /** Whether a call could not be made. After several of these a turn pauses. */
+  hasFailed = false;
+  /** That of the pages of its turn. @type {string | undefined} */
+  origin;
+  calls = 0;
+  /** @type {{ call: SkillCall, resolve: Function, reject: Function } | undefined} */
+  work;
+  #read = [];
+  #timer;
+  #tries = 0;
+  #hasBegun = false;
+  #isOnSite = false;
+
+  static async open(chromium, number) {
+    const lane = new Lane();
+    lane.number = number;
+    lane.chromium = chromium;
+    lane.page = await chromium.open('about:blank');
+    await offline(lane.page, (url, request) => lane.#served(url, request));
+    return lane;
+  }
+
+  get #site() {
+    return `https://lane-${this.number}.example/`;
+  }
+
+  /** In front, on a page without tools by which the panel knows it. */
+  async rest(panel) {
+    this.#isOnSite = false;
+    await this.page.goto(this.#site);
+    this.tabId ??= await this.chromium.inWorker(async (url) => (await chrome.tabs.query({ url }))[0].id, this.#site);
+    await this.page.bringToFront();
+    await panel.happens((host) => document.querySelector('[data-testid="site"]')?.textContent.includes(host), [new URL(this.#site).host], {
+      what: `the panel to be about tab ${this.number}`,
+    });
+  }
+
+  /** Begin a call: the pieces of the model's answer. */
+  async take(work) {
+    this.work = work;
+    const stuck = () => work.reject(new Error(`Waited ${LIMIT} ms for ${work.call.tool} on ${work.call.url}`));
+    this.#timer = setTimeout(stuck, LIMIT);
+    this.#tries = 0;
+    this.#read = [];
+    this.#hasBegun = false;
+    return work.call.isAnywhere && this.#isOnSite ? this.#again() : this.#anew();
+  }
+
+  /** The same once more, where it should begin. */
+  retry() {
+    return this.#anew();
+  }
+
+  async #anew() {
+    const { work } = this;
+    try {
+      await this.page.goto(work.call.url);
+      await this.#knowsTools();
+    } catch (error) {
+      this.#end(() => work.reject(error));
+      return [said('Done.'), DONE];
+    }
+    this.#isOnSite = true;
+    return this.#again();
+  }
+
+  /** The badge of the extension's icon counts the tools of a tab. */
+  async #knowsTools() {
+    const look = async (tabId, limit) => {
+      const until = Date.now() + limit;
+      while (Date.now() < until && (await chrome.action.getBadgeText({ tabId })) === '') await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await this.chromium.inWorker(look, this.tabId, KNOWN_LIMIT);
+  }
+
+  #again() {
+    this.#hasBegun = true;
+    this.calls += 1;
+    this.#tries += 1;
+    return [called(this.work.call.tool, this.work.call.input ?? {}, `call-${this.number}-${this.calls}`), DONE];
+  }
+
+  /** What came of the call; false if it did not run. */
+  settle(text) {
+    if (NOT_RUN.test(text) && this.#tries < TRIES) return false;
+    this.hasFailed = NOT_RUN.test(text);
+    const { resolve, call } = this.work;
+    const read = this.#read.length > 0 ? this.#read : [new URL(call.url).href];
+    this.#end(() => resolve({ ...answerOf(text), read: [...new Set(read)].filter((url) => call.pages.has(url)) }));
+    return true;
+  }
+
+  #end(tell) {
+    clearTimeout(this.#timer);
+    this.work = undefined;
+    tell();
+  }
+
+  async #served(url, request) {
+    if (url.href === this.#site) return { body: '<!doctype html><title>At rest</title>' };
+    const { pages = new Map(), mocks = [] } = this.work?.call ?? {};
+    const html = pages.get(url.href);
+    if (html !== undefined) {
+      if (this.#hasBegun && request.isNavigationRequest()) this.#read.push(url.href);
+      return { body: html };
+    }
+    return mocked(mocks, url);
+  }
+}
