@@ -9,7 +9,7 @@ import { until } from '../lib/wait.mjs';
 const CHINESE = /\p{Script=Han}/u;
 
 /** Names that are not translated into Chinese. */
-const NAMES = /^(WebMCP( Sidecar)?|DeepSeek|English|中文|简体中文|API|URL|https?:\S+|sk-\S*|deepseek-\S+|localhost\S*)$/;
+const NAMES = /^(WebMCP( Sidecar)?|SKILL|DeepSeek|English|中文|简体中文|API|URL|https?:\S+|sk-\S*|deepseek-\S+|localhost\S*)$/;
 
 /**
  * Every visible or accessible text of the panel, apart from what users, models and pages wrote.

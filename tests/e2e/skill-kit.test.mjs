@@ -23,7 +23,7 @@ const LIST = `<!doctype html><html lang="en"><title>Tides</title><body><nav><a h
 const tides = (id, locators) => ({
   id, version: '1.0.0', title: { en: 'Tides' }, summary: { en: 'Tides.' }, match: [`https://${id}.example/*`], permissions: { sites: [] }, locators,
   tools: [{
-    name: 'tides', title: { en: 'Tides' }, description: { en: 'Lists tides.' }, class: 'read', inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    name: 'tides', title: { en: 'Tides' }, description: 'Lists tides.', class: 'read', inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     steps: [
       { do: 'extract', each: 'rows', fields: { name: { at: 'name', what: 'text' }, height: { at: 'height', what: 'text', type: 'number', optional: true } }, as: 'rows' },
       { do: 'return', value: { tides: '{{rows}}' } },

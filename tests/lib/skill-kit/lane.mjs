@@ -59,7 +59,7 @@ export class Lane {
   async take(work) {
     this.work = work;
     const stuck = () => work.reject(new Error(`Waited ${LIMIT} ms for ${work.call.tool} on ${work.call.url}`));
-    this.#timer = setTimeout(stuck, LIMIT);
+    this.#timer = setTimeout(stuck, LIMIT).unref();
     this.#tries = 0;
     this.#read = [];
     this.#hasBegun = false;
