@@ -111,6 +111,7 @@ async function runWhatAsks(panel, picture) {
 /** What the shop itself shows, on its own pages. */
 async function judge(page, panel, address) {
   const calls = await panel.calls();
+  const rest = (await panel.turn()).at(-1);
   const lines = await (async () => {
     await page.goto(address('basket.html'));
     await page.waitForSelector('[data-testid="line"], [data-testid="basket-empty"]');
@@ -120,6 +121,7 @@ async function judge(page, panel, address) {
   return [
     { ok: calls.map(({ name }) => name).join() === 'shop_search,shop_add_to_basket,shop_read_basket', text: `calls: ${calls.map(({ name, state }) => `${name} ${state}`).join(', ')}` },
     { ok: calls.every(({ state }) => state === 'ok'), text: 'every call came to a result' },
+    { ok: !rest.error, text: `the agent rests${rest.error ? `: ${rest.text}` : ' when it is done'}` },
     { ok: lines.length === 1, text: `the basket holds one product: ${lines.join(' | ')}` },
     { ok: price > 0 && price <= LIMIT, text: `its price is ${price}, at most ${LIMIT}` },
   ];
