@@ -11,8 +11,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { launch } from './lib/browser.mjs';
+import { hasDisplay, play } from './lib/demo.mjs';
 import { SCRIPTED_KEY, startModel } from './lib/model.mjs';
-import { Narrator, screenshotPanel } from './lib/narrator.mjs';
+import { screenshotPanel } from './lib/narrator.mjs';
 import { SkillsView } from './lib/packages.mjs';
 import { Panel } from './lib/panel.mjs';
 import { ROOT, SHOP } from './lib/paths.mjs';
@@ -36,19 +37,17 @@ const { values: options } = parseArgs({
   },
 });
 const lang = options.lang.startsWith('zh') ? 'zh' : 'en';
-const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY) || ['darwin', 'win32'].includes(process.platform);
-const headless = options.headless || !hasDisplay;
+const headless = options.headless || !hasDisplay();
 
-const narrator = new Narrator();
-const closers = [];
-try {
-  process.exitCode = (await run()) ? 0 : 1;
-} catch (error) {
-  narrator.say(`The demo failed: ${error.message}`);
-  process.exitCode = 1;
-} finally {
-  for (const close of closers.reverse()) await close().catch(() => {});
-}
+/** @type {import('./lib/narrator.mjs').Narrator} */
+let narrator;
+/** @type {(() => Promise<void>)[]} */
+let closers;
+await play((teller, opened) => {
+  narrator = teller;
+  closers = opened;
+  return run();
+});
 
 /** @returns {Promise<boolean>} whether the task was done, or none was given */
 async function run() {

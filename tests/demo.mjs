@@ -12,8 +12,9 @@ import { parseArgs } from 'node:util';
 
 import { launch } from './lib/browser.mjs';
 import { withoutTools } from './lib/by-hand.mjs';
+import { hasDisplay, play } from './lib/demo.mjs';
 import { SCRIPTED_KEY, startModel } from './lib/model.mjs';
-import { Narrator, screenshotPanel } from './lib/narrator.mjs';
+import { screenshotPanel } from './lib/narrator.mjs';
 import { Panel } from './lib/panel.mjs';
 import { FLIGHTS, ROOT } from './lib/paths.mjs';
 import { readPrompt } from './lib/prompt.mjs';
@@ -51,16 +52,15 @@ const PROMPTS = {
 const TASK_TIME = 10 * 60_000;
 
 const options = readOptions();
-const narrator = new Narrator();
-const closers = [];
-try {
-  process.exitCode = (await run()) ? 0 : 1;
-} catch (error) {
-  narrator.say(`The demo failed: ${error.message}`);
-  process.exitCode = 1;
-} finally {
-  for (const close of closers.reverse()) await close().catch(() => {});
-}
+/** @type {import('./lib/narrator.mjs').Narrator} */
+let narrator;
+/** @type {(() => Promise<void>)[]} */
+let closers;
+await play((teller, opened) => {
+  narrator = teller;
+  closers = opened;
+  return run();
+});
 
 /** @returns {Promise<boolean>} whether the task was done, or none was given */
 async function run() {
@@ -202,8 +202,7 @@ function readOptions() {
   }
   if (values.help) quit(0, USAGE);
   const lang = values.lang.startsWith('zh') ? 'zh' : 'en';
-  const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY) || ['darwin', 'win32'].includes(process.platform);
-  const headless = values.headless || !hasDisplay;
+    const headless = values.headless || !hasDisplay();
   if (headless && !values.headless) console.log('There is no display, so the browser runs without a window.');
   let expect;
   try {

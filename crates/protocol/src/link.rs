@@ -249,7 +249,7 @@ pub enum Refusal {
     /// origin.
     NotKept,
     /// A change was not saved, because the value on disk cannot be read and is never overwritten. A queued
-    /// message was not accepted; any other change holds as long as the worker lives.
+    /// message was not accepted, and nothing about SKILLs was changed; any other change holds as long as the worker lives.
     Unread {
         /// The value.
         value: SavedName,
@@ -258,6 +258,8 @@ pub enum Refusal {
     NoSkill,
     /// There are too many SKILLs.
     ManySkills,
+    /// A SKILL of this name ships. Only one that the user made can take its place.
+    SkillShips,
     /// The open temporary thread is gone: its worker ended, and it was never saved.
     TemporaryOver,
     /// Panel and worker are of different versions: the panel has to be reopened.

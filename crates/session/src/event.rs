@@ -7,7 +7,7 @@ use sidecar_llm::{Endpoint, ModelAbilities};
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
-use sidecar_protocol::{DocumentId, PageAccess, TabId, ThreadId, WindowId};
+use sidecar_protocol::{DocumentId, PageAccess, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_skills::exchange::UploadedFile;
 use sidecar_skills::offer::PlacedTool;
 use sidecar_skills::run::health::PageHealth;
@@ -138,7 +138,7 @@ pub enum PackageEvent {
     /// A file was fetched from an address that a panel named.
     Fetched { asker: Asker, file: UploadedFile, address: String },
     /// A removed SKILL can no longer be restored.
-    Gone { id: String },
+    Gone { id: String, removed: Timestamp },
 }
 
 /// What turns ask of the actor and tell it, and what services report of models.

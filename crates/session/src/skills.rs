@@ -43,6 +43,8 @@ pub struct Skills<K> {
     is_asked: bool,
     /// The tools of those that were read, by the place of their files; none where that failed.
     tools: HashMap<SkillPlace, Vec<PlacedTool>>,
+    /// Those whose tools somebody reads.
+    asked_tools: HashSet<SkillPlace>,
     /// What is known of the pages of tabs.
     pages: HashMap<TabId, SkillsOnPage>,
     /// Number of looks at pages.
@@ -63,6 +65,7 @@ impl<K> Default for Skills<K> {
             known: None,
             is_asked: false,
             tools: HashMap::new(),
+            asked_tools: HashSet::new(),
             pages: HashMap::new(),
             looks: 0,
             runs: HashMap::new(),
@@ -265,10 +268,15 @@ impl<K: KeyValue> Skills<K> {
         known.order.iter().filter(|skill| skill.fits(url) && known.may_run(skill, &origin)).collect()
     }
 
-    /// The places of the SKILLs for a page whose tools were not read yet.
-    pub fn unread(&self, url: &str) -> Vec<SkillPlace> {
+    /// The places of the SKILLs for a page whose tools have to be read; each is said once.
+    pub fn unread(&mut self, url: &str) -> Vec<SkillPlace> {
         let fitting = self.fitting(url).into_iter().map(|skill| &skill.place);
-        fitting.filter(|place| !self.tools.contains_key(place)).cloned().collect()
+        let unread: Vec<_> = fitting
+            .filter(|place| !self.tools.contains_key(place) && !self.asked_tools.contains(place))
+            .cloned()
+            .collect();
+        self.asked_tools.extend(unread.iter().cloned());
+        unread
     }
 
     /// The tools of a SKILL were read; none if they could not be.

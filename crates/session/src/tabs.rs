@@ -277,13 +277,11 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             let _ = reply.send(());
             return;
         }
-        missing
-            .iter()
-            .filter(|tab| !self.catalogue.knows(**tab))
-            .copied()
-            .collect::<Vec<_>>()
-            .into_iter()
-            .for_each(|tab| self.ask(tab));
+        for tab in &missing {
+            if !self.catalogue.knows(*tab) {
+                self.ask(*tab);
+            }
+        }
         self.waiting.retain(|waiting| !waiting.reply.is_canceled());
         self.waiting.push(WaitingTurn { missing, reply });
     }

@@ -97,17 +97,17 @@ fn sentence(words: Words, alert: &Alert) -> String {
         Refusal::Unread { value } => words
             .get(match value {
                 SavedName::Queue => word::REFUSED_UNREAD_QUEUE,
-                SavedName::Settings
-                | SavedName::Keys
-                | SavedName::Grants
-                | SavedName::HiddenSites
-                | SavedName::Skills => word::REFUSED_UNREAD,
+                SavedName::Skills => word::REFUSED_UNREAD_SKILLS,
+                SavedName::Settings | SavedName::Keys | SavedName::Grants | SavedName::HiddenSites => {
+                    word::REFUSED_UNREAD
+                }
             })
             .to_owned(),
         Refusal::ManyPictures => words.get(word::REFUSED_MANY_PICTURES).to_owned(),
         Refusal::ManyTabs => words.get(word::REFUSED_MANY_TABS).to_owned(),
         Refusal::NoSkill => words.get(word::REFUSED_NO_SKILL).to_owned(),
         Refusal::ManySkills => words.get(word::REFUSED_MANY_SKILLS).to_owned(),
+        Refusal::SkillShips => words.get(word::REFUSED_SKILL_SHIPS).to_owned(),
         Refusal::TemporaryOver => words.get(word::REFUSED_TEMPORARY_OVER).to_owned(),
         Refusal::Version => words.get(word::REFUSED_VERSION).to_owned(),
     }

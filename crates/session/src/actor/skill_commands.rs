@@ -4,7 +4,8 @@ use sidecar_protocol::history::UNDO_MS;
 use sidecar_protocol::link::{Answer, Refusal, SkillsAnswer, SkillsCommand};
 use sidecar_protocol::saved::SavedName;
 use sidecar_protocol::skill::{SkillLevel, SkillOffer};
-use sidecar_skills::exchange::{KeptSkill, PackageAnswer, PackageQuestion, UploadedFile};
+use sidecar_skills::exchange::{PackageAnswer, PackageQuestion, UploadedFile};
+use sidecar_skills::offer::PlacedTool;
 use sidecar_webmcp::Address;
 
 use super::Actor;
@@ -62,18 +63,12 @@ impl<B: CodeParts> Actor<B> {
                 let now = self.browser.now();
                 let known = self.skills.known().ok_or(Refusal::NoSkill)?;
                 let back = known.choices().earlier(&id, &digest, now).ok_or(Refusal::NoSkill)?;
-                self.put_in_place(back, None).await
+                let tools = reading::tools(&self.browser, &SkillPlace::Stored(digest)).await;
+                let changed = self.changed_tools(&id, &tools).await;
+                self.put_in_place(back, false, changed).await
             }
             SkillsCommand::Remove { id } => self.remove_skill(&id).await,
-            SkillsCommand::Restore { id } => {
-                let RemovedSkill { installed, decided } =
-                    self.skills.packages.take_removed(&id).ok_or(Refusal::NoSkill)?;
-                self.save_choices(|choices| {
-                    choices.installed.insert(id.clone(), installed);
-                    choices.decided.insert(id, decided);
-                })
-                .await
-            }
+            SkillsCommand::Restore { id } => self.restore_skill(id).await,
             SkillsCommand::Export { id } => self.export_skill(asker, &id),
             SkillsCommand::Trace { id } => {
                 let trace = self.skills.trace(&id);
@@ -224,23 +219,31 @@ impl<B: CodeParts> Actor<B> {
                 let answered = self.open_package(asker, vec![file], None, Some(address));
                 self.reply(asker.link, asker.request, answered);
             }
-            PackageEvent::Gone { id } => self.skill_gone(&id),
+            PackageEvent::Gone { id, removed } => {
+                if self.skills.packages.removed_at(&id) == Some(removed) {
+                    let gone = self.skills.packages.take_removed(&id);
+                    self.forget_files(gone.iter().flat_map(RemovedSkill::digests).cloned().collect());
+                }
+            }
         }
     }
 
     /// Installs the package that a panel was shown.
     async fn install(&mut self, link: LinkId, digest: &str, level: SkillLevel) -> Answered {
-        let (review, kept, source) = self.skills.packages.take(link, digest).ok_or(Refusal::NoSkill)?;
+        let review = self.skills.packages.review(link, digest).ok_or(Refusal::NoSkill)?;
         let known = self.skills.known().ok_or(Refusal::NoSkill)?;
-        // Only what the user made themselves takes the place of one that ships.
-        let is_shipped = known.ships(&review.id) && !known.choices().installed.contains_key(&review.id);
-        if level == SkillLevel::Shipped || (is_shipped && level != SkillLevel::Own) {
+        let is_new = !known.choices().installed.contains_key(&review.id);
+        if level == SkillLevel::Shipped {
             return Err(Refusal::NoSkill);
         }
-        let is_new = !known.choices().installed.contains_key(&review.id);
+        // Only what the user made themselves takes the place of one that ships.
+        if is_new && known.ships(&review.id) && level != SkillLevel::Own {
+            return Err(Refusal::SkillShips);
+        }
         if is_new && known.choices().installed.len() >= MOST_SKILLS {
             return Err(Refusal::ManySkills);
         }
+        let (review, kept, source) = self.skills.packages.take(link, digest).ok_or(Refusal::NoSkill)?;
         let new = InstalledSkill {
             indexed: kept.indexed.clone(),
             level,
@@ -251,40 +254,43 @@ impl<B: CodeParts> Actor<B> {
         };
         let is_draft = review.made_of.is_some();
         let area = self.browser.storage(StorageArea::Choices);
-        let changed = self.changed_tools(&review.id, &kept).await;
+        let changed = self.changed_tools(&review.id, &kept.tools).await;
         if let Err(error) = store::keep(&area, digest, kept).await {
-            store::forget(&area, digest).await;
+            self.forget_files(vec![digest.to_owned()]);
             return Err(refusals::storage(error));
         }
-        self.put_in_place(new, Some((is_draft && is_new, changed))).await
+        let saved = self.put_in_place(new, is_draft && is_new, changed).await;
+        if saved.is_err() {
+            self.forget_files(vec![digest.to_owned()]);
+        }
+        saved
     }
 
-    /// The tools that an update changes: what the user switched on was another tool.
-    async fn changed_tools(&self, id: &str, kept: &KeptSkill) -> Vec<String> {
+    /// The tools that are others in the package that takes the place of the installed one: what the user switched on was
+    /// another tool.
+    async fn changed_tools(&self, id: &str, after: &[PlacedTool]) -> Vec<String> {
         let Some(before) = self.skills.known().and_then(|known| known.choices().installed.get(id)) else {
             return Vec::new();
         };
         let before = reading::tools(&self.browser, &SkillPlace::Stored(before.digest.clone())).await;
         let is_same = |name: &str| {
-            let find = |tools: &[sidecar_skills::offer::PlacedTool]| {
+            let find = |tools: &[PlacedTool]| {
                 tools.iter().find(|placed| placed.tool.name == name).map(|placed| placed.tool.clone())
             };
-            find(&before) == find(&kept.tools)
+            find(&before) == find(after)
         };
         let names = before.iter().map(|placed| placed.tool.name.clone());
         names.filter(|name| !is_same(name)).collect()
     }
 
-    /// Puts a package in the place of the one of its name. `new` says whether it comes in switched off, and which tools
-    /// are others than before.
-    async fn put_in_place(&mut self, skill: InstalledSkill, new: Option<(bool, Vec<String>)>) -> Answered {
+    /// Puts a package in the place of the one of its name, switched off if it is said. These tools are others than before.
+    async fn put_in_place(&mut self, skill: InstalledSkill, is_off: bool, changed: Vec<String>) -> Answered {
         let id = skill.indexed.id.clone();
         let mut unneeded = Vec::new();
         self.skills.forget_health(&id);
         let saved = self
             .save_choices(|choices| {
                 unneeded = choices.install(skill);
-                let (is_off, changed) = new.unwrap_or_default();
                 if is_off {
                     choices.decided.entry(id.clone()).or_default().on = Some(false);
                 }
@@ -313,21 +319,32 @@ impl<B: CodeParts> Actor<B> {
             })
             .await;
         if saved.is_ok() {
-            self.skills.packages.removed(id.to_owned(), RemovedSkill { installed, decided });
+            let removed = self.browser.now();
+            let before =
+                self.skills.packages.removed(id.to_owned(), RemovedSkill { installed, decided, removed });
+            self.forget_files(before.iter().flat_map(RemovedSkill::digests).cloned().collect());
             let (browser, id) = (self.browser.clone(), id.to_owned());
             self.browser.spawn(async move {
                 browser.sleep(UNDO_MS).await;
-                browser.post(WorkEvent::Package(PackageEvent::Gone { id }));
+                browser.post(WorkEvent::Package(PackageEvent::Gone { id, removed }));
             });
         }
         saved
     }
 
-    /// A removed SKILL can no longer be restored.
-    fn skill_gone(&mut self, id: &str) {
-        let Some(RemovedSkill { installed, .. }) = self.skills.packages.take_removed(id) else { return };
-        let earlier = installed.earlier.into_iter().map(|earlier| earlier.digest);
-        self.forget_files([installed.digest].into_iter().chain(earlier).collect());
+    /// Restores a SKILL that was removed, unless another one of its name is there meanwhile.
+    async fn restore_skill(&mut self, id: String) -> Answered {
+        let known = self.skills.known().ok_or(Refusal::NoSkill)?;
+        if known.choices().installed.contains_key(&id) {
+            return Err(Refusal::NoSkill);
+        }
+        let RemovedSkill { installed, decided, .. } =
+            self.skills.packages.take_removed(&id).ok_or(Refusal::NoSkill)?;
+        self.save_choices(|choices| {
+            choices.installed.insert(id.clone(), installed);
+            choices.decided.insert(id, decided);
+        })
+        .await
     }
 
     /// Deletes the files of packages that nothing refers to any more.
@@ -339,7 +356,8 @@ impl<B: CodeParts> Actor<B> {
                     || installed.earlier.iter().any(|earlier| earlier.digest == *digest)
             })
         };
-        let unused: Vec<_> = digests.into_iter().filter(|digest| !is_used(digest)).collect();
+        let is_needed = |digest: &String| is_used(digest) || self.skills.packages.needs(digest);
+        let unused: Vec<_> = digests.into_iter().filter(|digest| !is_needed(digest)).collect();
         let area = self.browser.storage(StorageArea::Choices);
         self.browser.spawn(async move {
             for digest in unused {

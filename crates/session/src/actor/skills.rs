@@ -23,6 +23,7 @@ impl<B: CodeParts> Actor<B> {
         let Some(page) = self.page_for_skills(tab) else {
             self.register_skills(tab, Vec::new());
             self.skills.codes.forget_tab(tab);
+            self.tabs.set_looking(tab, false);
             return false;
         };
         if self.skills.known().is_none() {

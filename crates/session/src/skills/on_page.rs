@@ -98,7 +98,9 @@ impl<K: KeyValue> Skills<K> {
             return false;
         }
         page.is_looking &= !is_over;
-        page.found = found.into_iter().collect();
+        // What could not be looked at is known to be unknown: nobody looks again and again.
+        let unknown = || PageHealth { state: HealthState::Unknown, detail: String::new(), ready: Vec::new() };
+        page.found = look.skills.iter().map(|(id, _)| (id.clone(), unknown())).chain(found).collect();
         true
     }
 
@@ -118,6 +120,9 @@ impl<K: KeyValue> Skills<K> {
     pub fn forget_health(&mut self, id: &str) {
         for page in self.pages.values_mut() {
             page.found.remove(id);
+            // A look that is under way looks by the version before.
+            page.is_looking = false;
+            page.number = 0;
         }
     }
 

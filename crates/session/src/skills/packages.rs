@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use sidecar_protocol::Timestamp;
 use sidecar_protocol::skill::SkillReview;
 use sidecar_skills::exchange::{KeptSkill, UploadedFile};
 
@@ -37,6 +38,16 @@ pub struct RemovedSkill {
     pub installed: InstalledSkill,
     /// What the user had decided about it.
     pub decided: SkillDecisions,
+    /// When it was removed.
+    pub removed: Timestamp,
+}
+
+impl RemovedSkill {
+    /// The digests whose files it needs.
+    pub fn digests(&self) -> impl Iterator<Item = &String> {
+        let earlier = self.installed.earlier.iter().map(|earlier| &earlier.digest);
+        [&self.installed.digest].into_iter().chain(earlier)
+    }
 }
 
 impl Packages {
@@ -64,14 +75,15 @@ impl Packages {
         self.opened.get(&link)
     }
 
+    /// What is shown of the package that was read last for a panel, if it has this digest.
+    pub fn review(&self, link: LinkId, digest: &str) -> Option<&SkillReview> {
+        let (review, _) = self.opened.get(&link)?.package.as_ref()?;
+        (review.digest == digest).then_some(review)
+    }
+
     /// Takes the package that was read last for a panel, if it has this digest.
     pub fn take(&mut self, link: LinkId, digest: &str) -> Option<(SkillReview, KeptSkill, String)> {
-        let is_meant = |opened: &OpenedPackage| {
-            opened.package.as_ref().is_some_and(|(review, _)| review.digest == digest)
-        };
-        if !self.opened.get(&link).is_some_and(is_meant) {
-            return None;
-        }
+        self.review(link, digest)?;
         let OpenedPackage { source, package, .. } = self.opened.remove(&link)?;
         let (review, kept) = package?;
         Some((review, kept, source))
@@ -83,9 +95,19 @@ impl Packages {
         self.opened.remove(&link);
     }
 
-    /// A SKILL was removed.
-    pub fn removed(&mut self, id: String, removed: RemovedSkill) {
-        self.removed.insert(id, removed);
+    /// A SKILL was removed. Returns one of its name that was removed before and can no longer be restored.
+    pub fn removed(&mut self, id: String, removed: RemovedSkill) -> Option<RemovedSkill> {
+        self.removed.insert(id, removed)
+    }
+
+    /// When the SKILL of this name was removed, if it can be restored.
+    pub fn removed_at(&self, id: &str) -> Option<Timestamp> {
+        self.removed.get(id).map(|removed| removed.removed)
+    }
+
+    /// Whether a SKILL that can be restored needs the files of this digest.
+    pub fn needs(&self, digest: &str) -> bool {
+        self.removed.values().any(|removed| removed.digests().any(|known| known == digest))
     }
 
     /// Takes a SKILL that was removed: it is restored, or gone for good.

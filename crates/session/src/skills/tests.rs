@@ -227,3 +227,30 @@ fn case_59_five_hundred_skills_are_compared_with_an_address() {
     assert_eq!(skills.fitting("https://a.site3.example/").len(), 1);
     assert!(skills.fitting("https://nowhere.example/").is_empty());
 }
+
+#[test]
+fn skill_that_cannot_be_looked_at_is_not_looked_at_again_and_again() {
+    let mut skills = skills(json!({}), vec![indexed("shop", json!({}))], json!([]));
+    let look = skills.look(TAB, &"D1".into(), URL, false, FIRST_MS).unwrap();
+    assert!(skills.looked(&look, Vec::new(), true));
+    assert_eq!(skills.look(TAB, &"D1".into(), URL, false, FIRST_MS), None);
+    assert_eq!(skills.health(TAB, "shop").unwrap().state, HealthState::Unknown);
+    assert!(skills.has_unfit(TAB), "the next turn looks again");
+}
+
+#[test]
+fn look_that_began_before_an_update_says_nothing_of_the_new_version() {
+    let mut skills = skills(json!({}), vec![indexed("shop", json!({}))], json!([]));
+    let before = skills.look(TAB, &"D1".into(), URL, false, FIRST_MS).unwrap();
+    skills.forget_health("shop");
+    let now = skills.look(TAB, &"D1".into(), URL, false, FIRST_MS).unwrap();
+    assert!(!skills.looked(&before, vec![("shop".to_owned(), healthy(&["read"]))], true));
+    assert!(skills.looked(&now, vec![("shop".to_owned(), healthy(&["read"]))], true));
+}
+
+#[test]
+fn tools_of_a_skill_are_asked_for_once() {
+    let mut skills = skills(json!({}), vec![indexed("shop", json!({}))], json!([]));
+    assert_eq!(skills.unread(URL).len(), 1);
+    assert_eq!(skills.unread(URL), []);
+}

@@ -323,6 +323,56 @@ fn removed_skill_can_be_restored_for_a_while() {
 }
 
 #[test]
+fn removed_skill_does_not_take_the_place_of_one_that_was_installed_meanwhile() {
+    let (mut world, heard) = on_the_shop();
+    world.install(&heard, &package("1.0.0", &read_steps("text")));
+    let remove = json!({"remove": {"id": "helper"}});
+    assert_eq!(world.skills(&heard, remove.clone()), Ok(Answer::Done));
+    world.install(&heard, &package("2.0.0", &read_steps("markdown")));
+    assert_eq!(world.skills(&heard, json!({"restore": {"id": "helper"}})), Err(Refusal::NoSkill));
+    assert_eq!(world.listed(&heard, "helper").unwrap().version, "2.0.0");
+    world.pass(4_000);
+    assert_eq!(world.skills(&heard, remove), Ok(Answer::Done));
+    world.pass(5_000);
+    assert_eq!(
+        world.skills(&heard, json!({"restore": {"id": "helper"}})),
+        Ok(Answer::Done),
+        "the time of the first is not that of the second"
+    );
+    assert_eq!(world.listed(&heard, "helper").unwrap().version, "2.0.0");
+    world.pass(20_000);
+    assert_eq!(world.stored(), 1 + 3, "of the first nothing is left");
+}
+
+#[test]
+fn switch_of_a_tool_ends_with_going_back_to_a_version_in_which_it_is_another() {
+    let (mut world, heard) = on_the_shop();
+    let first = world.install(&heard, &package("1.0.0", &read_steps("text")));
+    let switch = |on| json!({"switchTool": {"id": "helper", "tool": "read_name", "on": on}});
+    world.install(&heard, &package("1.2.0", &read_steps("markdown")));
+    assert_eq!(world.skills(&heard, switch(false)), Ok(Answer::Done));
+    let back = json!({"rollBack": {"id": "helper", "digest": first.digest}});
+    assert_eq!(world.skills(&heard, back), Ok(Answer::Done));
+    let listed = world.listed(&heard, "helper").unwrap();
+    assert!(
+        listed.tools.iter().any(|tool| tool.name == "read_name" && tool.is_on),
+        "the switch was another tool's"
+    );
+}
+
+#[test]
+fn name_of_a_skill_that_ships_is_taken_by_what_the_user_made_alone() {
+    let mut world = with_skill();
+    let renamed = world.browser.0.skill_files.borrow()["index.json"].replace("shop-helper", "helper");
+    world.browser.0.skill_files.borrow_mut().insert("index.json".to_owned(), renamed);
+    let heard = world.panel();
+    let review = world.review(&heard, &package("1.0.0", &read_steps("text")));
+    let install = |level: &str| json!({"install": {"digest": review.digest, "level": level}});
+    assert_eq!(world.skills(&heard, install("imported")), Err(Refusal::SkillShips));
+    assert_eq!(world.skills(&heard, install("own")), Ok(Answer::Done), "it did not have to be read again");
+}
+
+#[test]
 fn case_13_exported_skill_is_the_same_package() {
     let (mut world, heard) = on_the_shop();
     let review = world.install(&heard, &package("1.0.0", &read_steps("text")));
