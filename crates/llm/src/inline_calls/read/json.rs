@@ -18,7 +18,7 @@ const OTHERS: [&str; 4] = ["id", "type", "call_id", "tool_calls"];
 pub(super) fn fence_fits(inner: &str, is_offered: &dyn Fn(&str) -> bool) -> bool {
     const LANGUAGES: [&str; 6] = ["", "json", "tool_call", "tool_code", "tool_use", "tool"];
     match inner.split_once('\n') {
-        None => LANGUAGES.iter().any(|language| language.starts_with(&inner.trim_end().to_ascii_lowercase())),
+        None => LANGUAGES.iter().any(|language| language.starts_with(&inner.trim().to_ascii_lowercase())),
         Some((language, body)) => {
             LANGUAGES.contains(&language.trim().to_ascii_lowercase().as_str())
                 && behind_space(body).is_some_and(|body| body.is_empty() || object_fits(body, is_offered))

@@ -192,6 +192,12 @@ fn filter_reads_every_form_and_never_shows_it() {
             vec![("list", json!({"a": 1}))],
         ),
         (
+            "fenced JSON with space before the language",
+            Markup::Fence,
+            "``` \r json\n{\"name\": \"list\", \"arguments\": {\"a\": 1}}\n```".to_owned(),
+            vec![("list", json!({"a": 1}))],
+        ),
+        (
             "fenced JSON with other members",
             Markup::Fence,
             "```tool_call\n{\"tool\": \"list\", \"parameters\": {\"a\": 1}}\n```\n".to_owned(),
