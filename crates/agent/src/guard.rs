@@ -79,6 +79,7 @@ mod tests {
     #[test]
     fn guard_counts_a_suspicious_result_with_a_frame_as_one_of_the_frames_origin_too() {
         let target = Target {
+            skill: None,
             tool: tool_id("read"),
             site: "shop.example".to_owned(),
             origin: "https://shop.example".to_owned(),

@@ -12,6 +12,7 @@ pub mod call;
 pub mod call_log;
 pub mod connection;
 pub mod connection_test;
+pub mod direct;
 pub mod guard;
 pub mod keys;
 pub mod log;

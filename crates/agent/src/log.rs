@@ -16,6 +16,7 @@ use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{AllowedBy, AskReason};
+use sidecar_protocol::skill::SkillRelease;
 use sidecar_protocol::thread::{Cost, Omission, Question, Repair, ResultCut, ToolOutcome, TurnEnd, Usage};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::Fingerprint;
@@ -387,6 +388,9 @@ pub struct Target {
     /// Digest of its definition; absent in logs written before this field existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
+    /// The SKILL that it is of, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<SkillRelease>,
 }
 
 impl Target {

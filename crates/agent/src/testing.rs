@@ -295,6 +295,7 @@ pub(crate) fn nfkc(text: &str) -> String {
 impl ToolHost for Page {
     async fn offer(&self) -> Vec<Offer> {
         let offer = |(name, (read_only, _)): (&&str, &(bool, Does))| Offer {
+            skill: None,
             model_name: (*name).to_owned(),
             tool: tool_id(name),
             site: self.site(name).to_owned(),

@@ -195,6 +195,7 @@ mod tests {
 
     fn tool(state: ToolState) -> ItemKind {
         ItemKind::Tool(ToolItem {
+            skill: None,
             call_id: CallId::from("c"),
             name: "search".to_owned(),
             site: String::new(),

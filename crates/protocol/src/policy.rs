@@ -80,6 +80,8 @@ pub enum AskReason {
         /// The kind.
         kind: SensitiveSite,
     },
+    /// A script of its page made it, not the user's own agent.
+    FromPage,
 }
 
 impl AskReason {
@@ -104,7 +106,8 @@ impl AskReason {
             | Self::PageAccess { .. }
             | Self::Action { .. }
             | Self::OtherFrame { .. }
-            | Self::SensitiveSite { .. } => &[],
+            | Self::SensitiveSite { .. }
+            | Self::FromPage => &[],
         });
         let first = flows.next().filter(|flow| !flow.origin.is_empty())?;
         flows.all(|flow| flow.origin == first.origin).then_some(&first.site)
@@ -126,7 +129,8 @@ impl AskReason {
             | Self::Flow { .. }
             | Self::PageAccess { .. }
             | Self::OtherFrame { .. }
-            | Self::SensitiveSite { .. } => true,
+            | Self::SensitiveSite { .. }
+            | Self::FromPage => true,
         };
         why.iter().all(is_lasting)
     }
@@ -146,7 +150,8 @@ impl AskReason {
             | Self::Guard
             | Self::Flow { .. }
             | Self::Action { .. }
-            | Self::OtherFrame { .. } => false,
+            | Self::OtherFrame { .. }
+            | Self::FromPage => false,
         }
     }
 }

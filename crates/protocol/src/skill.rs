@@ -20,6 +20,18 @@ pub enum SkillLevel {
     Imported,
 }
 
+/// A version of a SKILL, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillRelease {
+    /// Its name.
+    pub id: String,
+    /// SemVer; empty if an Agent Skill has none.
+    pub version: String,
+    /// Whose it is.
+    pub level: SkillLevel,
+}
+
 /// How a SKILL fares on the page that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -17,7 +17,7 @@ use sidecar_protocol::{ThreadId, ToolRef};
 
 use self::code_parts::CodeParts;
 use self::history::History;
-use self::page_calls::PageCallPaces;
+use self::page_calls::PageCalls;
 use self::replies::{Answered, Replies};
 use crate::access::ThreadAccess;
 use crate::attention::Attention;
@@ -42,6 +42,7 @@ pub mod code_parts;
 mod history;
 mod models;
 mod page;
+pub mod page_call_task;
 mod page_calls;
 mod policies;
 mod replies;
@@ -70,7 +71,7 @@ pub struct Actor<B: BrowserPort> {
     turns: Turns,
     attention: Attention,
     skills: Skills<B::Storage>,
-    paces: PageCallPaces,
+    page_calls: PageCalls,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -88,6 +89,7 @@ impl<B: CodeParts> Actor<B> {
         actor.revive().await;
         while let Some(event) = events.next().await {
             actor.deal_with(event).await;
+            actor.end_lost_page_calls();
             actor.show_approvals();
             keep_awake(actor.chat.threads.has_temporary());
         }
@@ -118,7 +120,7 @@ impl<B: CodeParts> Actor<B> {
             turns,
             attention: Attention::default(),
             skills: Skills::default(),
-            paces: PageCallPaces::default(),
+            page_calls: PageCalls::default(),
             browser,
         }
     }
@@ -196,7 +198,7 @@ impl<B: CodeParts> Actor<B> {
                 let windows = self.windows_with(tab);
                 self.tabs.removed(tab);
                 self.skills.forget_tab(tab);
-                self.paces.forget_tab(tab);
+                self.page_calls.forget_tab(tab);
                 windows.into_iter().for_each(|window| self.show_page(window));
                 self.pins.closed(tab).await;
             }
@@ -244,6 +246,7 @@ impl<B: CodeParts> Actor<B> {
             }
             TurnEvent::ToolsWanted { tabs, reply } => {
                 let mut offers = self.tabs.offers(&self.pins.of_turn(&tabs.thread, tabs.own));
+                self.name_skills(&mut offers);
                 let pages = self.action_pages(&tabs).await;
                 let instructions = self.instructions_for(&tabs).await;
                 self.tabs.add_browser_offers(&mut offers, tabs.own, &pages, instructions);
@@ -279,6 +282,15 @@ impl<B: CodeParts> Actor<B> {
                 let _ = reply.send(self.skills.instructions_of(&skill).map(str::to_owned));
             }
             TurnEvent::SkillRan { run } => self.skill_ran(*run).await,
+            TurnEvent::CallAsks { asking } => self.attention.asks(*asking),
+            TurnEvent::CallAsksNoMore { call } => self.attention.asks_no_more(&call),
+            TurnEvent::CallStopped { call } => drop(self.turns.tell_call(&call, UserCommand::Stop)),
+            TurnEvent::CallUnanswered { call } => {
+                if self.attention.direct().any(|asking| asking.approval.call_id == call) {
+                    self.turns.tell_call(&call, UserCommand::Stop);
+                }
+            }
+            TurnEvent::PageCallOver { call, declined } => self.page_call_over(&call, declined),
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             TurnEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),

@@ -2,25 +2,29 @@
 //! notification.
 
 use sidecar_protocol::link::PendingApproval;
-use sidecar_protocol::{TabId, ThreadId};
+use sidecar_protocol::{CallId, DocumentId, TabId, ThreadId};
 
 /// A call that waits for the user's decision.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Asking {
     /// The call as panels show it.
     pub approval: PendingApproval,
     /// The tab of its tool, or else of its turn.
     pub tab: Option<TabId>,
+    /// The document that made the call, if it is one of no turn.
+    pub document: Option<DocumentId>,
 }
 
 /// The calls that wait for a decision.
 #[derive(Debug, Default)]
 pub struct Attention {
     asking: Vec<Asking>,
+    /// Those among them that are of no turn.
+    direct: Vec<Asking>,
 }
 
 /// What to do after the waiting calls changed.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Notices {
     /// Calls to show a notification for.
     pub shown: Vec<Asking>,
@@ -41,16 +45,35 @@ impl Attention {
         self.asking.iter().map(|one| one.approval.clone()).collect()
     }
 
-    /// Replaces the waiting calls; `None` if they are the same as before. A call gets a notification if it is
-    /// new, belongs to a tab, and is in none of the threads that panels show.
-    pub fn take(&mut self, asking: Vec<Asking>, shown: &[ThreadId]) -> Option<Notices> {
+    /// A call of no turn waits, perhaps for another reason than before.
+    pub fn asks(&mut self, asking: Asking) {
+        self.asks_no_more(&asking.approval.call_id);
+        self.direct.push(asking);
+    }
+
+    /// A call of no turn waits no more.
+    pub fn asks_no_more(&mut self, call: &CallId) {
+        self.direct.retain(|one| one.approval.call_id != *call);
+    }
+
+    /// The calls of no turn that wait.
+    pub fn direct(&self) -> impl Iterator<Item = &Asking> {
+        self.direct.iter()
+    }
+
+    /// Replaces the waiting calls of threads; `None` if all that wait are the same as before. A call gets a
+    /// notification if it is new, belongs to a tab, and is in none of the threads that panels show.
+    pub fn take(&mut self, mut asking: Vec<Asking>, shown: &[ThreadId]) -> Option<Notices> {
+        asking.extend(self.direct.iter().cloned());
         if asking == self.asking {
             return None;
         }
         let has = |all: &[Asking], one: &Asking| {
             all.iter().any(|other| other.approval.call_id == one.approval.call_id)
         };
-        let is_new = |one: &&Asking| !has(&self.asking, one) && !shown.contains(&one.approval.thread_id);
+        let is_shown =
+            |one: &Asking| one.approval.thread_id.as_ref().is_some_and(|thread| shown.contains(thread));
+        let is_new = |one: &&Asking| !has(&self.asking, one) && !is_shown(one);
         let notices = Notices {
             shown: asking.iter().filter(is_new).filter(|one| one.tab.is_some()).cloned().collect(),
             taken_away: self
@@ -69,7 +92,7 @@ impl Attention {
     pub fn seen(&self, thread: &ThreadId) -> Vec<String> {
         self.asking
             .iter()
-            .filter(|one| one.approval.thread_id == *thread)
+            .filter(|one| one.approval.thread_id.as_ref() == Some(thread))
             .filter_map(Asking::notification)
             .collect()
     }

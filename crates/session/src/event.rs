@@ -7,19 +7,20 @@ use sidecar_llm::{Endpoint, ModelAbilities};
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
-use sidecar_protocol::{DocumentId, PageAccess, TabId, ThreadId, Timestamp, WindowId};
+use sidecar_protocol::{CallId, DocumentId, PageAccess, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_skills::exchange::UploadedFile;
 use sidecar_skills::offer::PlacedTool;
 use sidecar_skills::run::health::PageHealth;
 use sidecar_webmcp::{Offer, Place};
 
+use crate::attention::Asking;
 use crate::panels::{LinkId, PanelPort};
 use crate::skills::code::CodeAccess;
 use crate::skills::on_page::SkillLook;
 use crate::skills::packages::OpenedPackage;
 use crate::skills::texts::SkillTexts;
 use crate::skills::{SkillPlace, SkillRun};
-use crate::tabs::TabInfo;
+use crate::tabs::{PageCall, TabInfo};
 
 /// The sender of a request, for the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,6 +180,16 @@ pub enum TurnEvent {
     WindowKnown { endpoint: Endpoint, model: String, window: u32 },
     /// A service reported whether a model sees pictures.
     SightKnown { endpoint: Endpoint, model: String, sees: bool },
+    /// A call of no turn asks the user, perhaps for another reason than before.
+    CallAsks { asking: Box<Asking> },
+    /// A call of no turn asks no more.
+    CallAsksNoMore { call: CallId },
+    /// The user stopped a call of no turn in its page.
+    CallStopped { call: CallId },
+    /// A call of no turn has asked for as long as it may.
+    CallUnanswered { call: CallId },
+    /// A call of a page is over; `declined` by the user, or not.
+    PageCallOver { call: Box<PageCall>, declined: bool },
     /// The user stopped a turn in its page.
     TurnStopped { thread: ThreadId },
     /// A turn's task ended.

@@ -41,6 +41,7 @@ mod testing;
 
 pub use actor::Actor;
 pub use actor::code_parts::CodeParts;
+pub use actor::page_call_task::PageCallTask;
 pub use actor::skill_look;
 pub use actor::turn_task::TurnTask;
 pub use browser::BrowserPort;

@@ -1,5 +1,5 @@
-//! The running turns and their inboxes. Commands for a turn do not wait in the actor's queue behind other
-//! work: the turn receives them at once.
+//! The running turns, and calls of no turn, with their inboxes. Commands for them do not wait in the actor's queue
+//! behind other work: they are received at once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,41 +7,71 @@ use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use sidecar_agent::{UserCommand, UserDecision};
-use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Command, Control, SettingsCommand, TurnControl};
 use sidecar_protocol::settings::Mode;
+use sidecar_protocol::{CallId, ThreadId};
 
-/// The running turns. Clones are handles to the same turns.
+/// The running turns and calls of no turn. Clones are handles to the same ones.
 #[derive(Debug, Clone, Default)]
-pub struct Turns(Rc<RefCell<HashMap<ThreadId, UnboundedSender<UserCommand>>>>);
+pub struct Turns(Rc<RefCell<Inboxes>>);
+
+#[derive(Debug, Default)]
+struct Inboxes {
+    turns: HashMap<ThreadId, UnboundedSender<UserCommand>>,
+    /// Of calls of no turn.
+    calls: HashMap<CallId, UnboundedSender<UserCommand>>,
+}
 
 impl Turns {
     /// Registers the running turn of a thread. Returns its inbox.
     pub fn begin(&self, thread: &ThreadId) -> UnboundedReceiver<UserCommand> {
         let (sender, inbox) = unbounded();
-        self.0.borrow_mut().insert(thread.clone(), sender);
+        self.0.borrow_mut().turns.insert(thread.clone(), sender);
+        inbox
+    }
+
+    /// Registers a call of no turn. Returns its inbox.
+    pub fn begin_call(&self, call: &CallId) -> UnboundedReceiver<UserCommand> {
+        let (sender, inbox) = unbounded();
+        self.0.borrow_mut().calls.insert(call.clone(), sender);
         inbox
     }
 
     /// Removes the turn of a thread, which has ended.
     pub fn end(&self, thread: &ThreadId) {
-        self.0.borrow_mut().remove(thread);
+        self.0.borrow_mut().turns.remove(thread);
+    }
+
+    /// Removes a call of no turn, which has ended.
+    pub fn end_call(&self, call: &CallId) {
+        self.0.borrow_mut().calls.remove(call);
     }
 
     /// Whether a turn runs in this thread.
     pub fn is_running(&self, thread: &ThreadId) -> bool {
-        self.0.borrow().contains_key(thread)
+        self.0.borrow().turns.contains_key(thread)
+    }
+
+    /// Whether a turn runs anywhere.
+    pub fn is_any_running(&self) -> bool {
+        !self.0.borrow().turns.is_empty()
     }
 
     /// Sends a command to the turn of a thread. Returns whether a turn runs there.
     pub fn tell(&self, thread: &ThreadId, command: UserCommand) -> bool {
-        self.0.borrow().get(thread).is_some_and(|turn| turn.unbounded_send(command).is_ok())
+        self.0.borrow().turns.get(thread).is_some_and(|turn| turn.unbounded_send(command).is_ok())
     }
 
-    /// Sends a command to every turn. Turns ignore commands that do not concern them.
+    /// Sends a command to a call of no turn. Returns whether it is under way.
+    pub fn tell_call(&self, call: &CallId, command: UserCommand) -> bool {
+        self.0.borrow().calls.get(call).is_some_and(|inbox| inbox.unbounded_send(command).is_ok())
+    }
+
+    /// Sends a command to all. They ignore commands that do not concern them.
     pub fn tell_all(&self, command: &UserCommand) {
-        for turn in self.0.borrow().values() {
-            let _ = turn.unbounded_send(command.clone());
+        let Inboxes { turns, calls } = &*self.0.borrow();
+        for inbox in turns.values().chain(calls.values()) {
+            let _ = inbox.unbounded_send(command.clone());
         }
     }
 
@@ -69,9 +99,16 @@ impl Turns {
         }
     }
 
-    /// Sends a turn a control of a panel. Returns whether the turn runs.
+    /// Sends a turn, or a call of no turn, a control of a panel. Returns whether it runs.
     pub fn control(&self, TurnControl { thread_id, control }: &TurnControl) -> bool {
-        self.tell(thread_id, command_of(control))
+        let command = command_of(control);
+        match (thread_id, control) {
+            (Some(thread), _) => self.tell(thread, command),
+            (None, Control::Decide { call_id, .. } | Control::WaitLonger { call_id }) => {
+                self.tell_call(call_id, command)
+            }
+            (None, Control::Stop | Control::LiftGuard) => false,
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use sidecar_protocol::skill::SkillRelease;
 use sidecar_protocol::{FrameId, Risk, TabId, ToolRef};
 
 use crate::catalogue::Catalogue;
@@ -45,6 +46,9 @@ pub struct Offer {
     /// sees it depends on its service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
+    /// The SKILL that it is of, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<SkillRelease>,
 }
 
 impl Offer {
@@ -116,6 +120,7 @@ pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab], is_off: impl Fn(&Tool) 
                 fingerprint: tool.fingerprint().clone(),
                 description,
                 schema: tool.description.input_schema.clone(),
+                skill: None,
             });
         }
     }

@@ -21,7 +21,7 @@ use sidecar_session::skill_parts::SkillParts;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
-use sidecar_session::{Actor, CodeParts, SessionEvent, TurnTask};
+use sidecar_session::{Actor, CodeParts, PageCallTask, SessionEvent, TurnTask};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::database::Database;
@@ -138,6 +138,10 @@ impl SkillParts for ThisBrowser {
 }
 
 impl CodeParts for ThisBrowser {
+    async fn make_page_call(call: PageCallTask<Self>) {
+        parts::make_page_call(call).await;
+    }
+
     async fn run_turn(turn: TurnTask<Self>) {
         parts::run_turn(turn).await;
     }

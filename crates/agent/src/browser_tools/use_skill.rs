@@ -101,6 +101,7 @@ pub fn offer_of(skills: &[SkillListing], window: Option<u32>) -> Option<Offer> {
         "additionalProperties": false,
     });
     Some(Offer {
+        skill: None,
         model_name: USE_SKILL.to_owned(),
         tool: ToolRef::Browser { name: USE_SKILL.to_owned(), tab: None },
         site: "SKILL".to_owned(),
@@ -293,6 +294,7 @@ mod tests {
     fn call_is_of_the_author_of_the_skill_that_it_names() {
         let offer = offer_of(&[skill("notes", "Notes.")], None).unwrap();
         let target = Target {
+            skill: None,
             tool: offer.tool,
             site: offer.site,
             origin: offer.origin,

@@ -4,6 +4,7 @@ use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;
+use sidecar_protocol::tool::Caller;
 use sidecar_protocol::{ActionCard, ActionOutcome, Risk};
 
 use super::tool_call::ToolCall;
@@ -143,6 +144,10 @@ pub fn judge(
     if let Some(card) = card {
         add_card(&mut why, card);
     }
+    // What the user allows their agent, they do not allow the pages.
+    if matches!(call.caller, Caller::Page { .. }) && !(reads && why.is_empty()) {
+        why.insert(0, AskReason::FromPage);
+    }
     match (policy, risk) {
         _ if !why.is_empty() => Verdict::Ask(why),
         _ if are_allowed => Verdict::Pass(AllowedBy::Flow),
@@ -229,6 +234,7 @@ mod tests {
 
     fn target(risk: Risk) -> Target {
         Target {
+            skill: None,
             tool: tool_id("order"),
             site: "shop.example".to_owned(),
             origin: "https://shop.example".to_owned(),
@@ -433,6 +439,26 @@ mod tests {
             }
             assert_eq!(judged(mode, Some(Policy::Off)), Verdict::Off);
         }
+    }
+
+    #[test]
+    fn judge_asks_about_every_call_of_a_page_that_acts_whatever_is_allowed() {
+        let judged = |risk, policy, mode| {
+            let call =
+                ToolCall { caller: Caller::Page { origin: "https://a.example".to_owned() }, ..call(&[]) };
+            judge(&call, &target(risk), &current(policy), mode, Signals::default(), Examined::default())
+        };
+        for policy in [None, Some(Policy::Allow)] {
+            let asks = Verdict::Ask(vec![AskReason::FromPage]);
+            assert_eq!(judged(Risk::Acting, policy, Mode::Automatic), asks);
+            assert!(matches!(judged(Risk::Acting, policy, Mode::Confirm), Verdict::Ask(_)));
+        }
+        let passes = Verdict::Pass(AllowedBy::ReadOnly);
+        assert_eq!(judged(Risk::ReadOnly, None, Mode::Confirm), passes);
+        let asks = Verdict::Ask(vec![AskReason::FromPage, AskReason::Policy]);
+        assert_eq!(judged(Risk::ReadOnly, Some(Policy::Ask), Mode::Automatic), asks);
+        assert_eq!(judged(Risk::ReadOnly, Some(Policy::Off), Mode::Automatic), Verdict::Off);
+        assert!(!AskReason::FromPage.ends_with_grant());
     }
 
     #[test]

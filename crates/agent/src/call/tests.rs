@@ -152,6 +152,7 @@ impl GateWorld {
 /// A call that the user makes by hand.
 fn call(tool: &str, arguments: &str) -> ToolCall {
     let target = Target {
+        skill: None,
         tool: tool_id(tool),
         site: "flights.example".to_owned(),
         origin: "https://flights.example".to_owned(),

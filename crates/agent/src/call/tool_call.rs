@@ -31,6 +31,14 @@ pub enum Callee {
     User,
 }
 
+impl ToolCall {
+    /// A call of a tool that its caller made by itself, in no turn. Nobody has checked its arguments.
+    #[must_use]
+    pub fn direct(id: CallId, caller: Caller, target: Target, arguments: String) -> Self {
+        Self { id, caller, callee: Callee::Tool(target), arguments, is_checked: false, is_repaired: false }
+    }
+}
+
 impl From<&Call> for ToolCall {
     fn from(call: &Call) -> Self {
         Self {

@@ -90,8 +90,10 @@ pub struct PageCallEnd<'c> {
     pub schema: Option<&'c str>,
     /// What it came to.
     pub outcome: &'c ToolOutcome,
-    /// How long the tool ran, in milliseconds; `None` if it did not.
-    pub ran_ms: Option<u64>,
+    /// What let it run; `None` if it did not.
+    pub allowed_by: Option<AllowedBy>,
+    /// How long the tool ran, in milliseconds.
+    pub ran_ms: u64,
 }
 
 impl PageCallEnd<'_> {
@@ -107,11 +109,11 @@ impl PageCallEnd<'_> {
             tool: visible(self.tool).into_owned(),
             site: self.site.to_owned(),
             origin: self.origin.to_owned(),
-            allowed_by: self.ran_ms.map(|_| AllowedBy::ReadOnly),
+            allowed_by: self.allowed_by,
             arguments: cut(&visible_json(&arguments), LoggedCall::MOST_ARGUMENTS),
             masked,
             outcome: CallOutcome::of(self.outcome, message),
-            duration_ms: self.ran_ms.unwrap_or_default(),
+            duration_ms: self.ran_ms,
         }
     }
 }
@@ -161,6 +163,7 @@ mod tests {
 
     fn call(id: &str, arguments: &str, is_known: bool) -> Call {
         let target = Target {
+            skill: None,
             tool: tool_id("login"),
             site: "bank.example".to_owned(),
             origin: "https://bank.example".to_owned(),

@@ -51,6 +51,7 @@ mod tests {
         let listing = SkillListing { name: "notes".to_owned(), description: "Notes.".to_owned() };
         let offer = offer_of(&[listing], None).unwrap();
         let target = Target {
+            skill: None,
             tool: offer.tool,
             site: offer.site,
             origin: offer.origin,

@@ -217,6 +217,7 @@ mod tests {
             let schema = r##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "required": ["a"],
                 "$defs": {"a": {"type": "integer", "minimum": 1}}}"##;
             let offer = Offer {
+                skill: None,
                 model_name: "search".to_owned(),
                 tool: tool_id("search"),
                 site: "flights.example".to_owned(),

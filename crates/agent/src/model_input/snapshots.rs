@@ -86,6 +86,7 @@ mod tests {
 
     fn snapshot(id: &str, arguments: &str, text: &str) -> [Event; 2] {
         let target = Target {
+            skill: None,
             tool: ToolRef::Browser { name: "snapshot".to_owned(), tab: Some(TabId(7)) },
             site: "shop.example".to_owned(),
             origin: "https://shop.example".to_owned(),

@@ -9,6 +9,7 @@ use crate::log::{Entry, Event};
 
 mod projection;
 
+pub(crate) use projection::new_item;
 use projection::{ItemProjection, answer_id};
 
 /// State of an answer that is arriving or a call that is running; not in the log.

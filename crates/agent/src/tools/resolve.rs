@@ -113,6 +113,7 @@ fn target_of(offer: &Offer) -> Target {
         read_only: offer.risk == Risk::ReadOnly,
         consequential: offer.risk == Risk::Consequential,
         fingerprint: Some(offer.fingerprint.clone()),
+        skill: offer.skill.clone(),
     }
 }
 
@@ -202,6 +203,7 @@ mod tests {
     fn offer(name: &str) -> Offer {
         let parameters = json!({"type": "object", "properties": {"seats": {"type": "integer"}}});
         Offer {
+            skill: None,
             model_name: name.to_owned(),
             tool: tool_id(name),
             site: "flights.example".to_owned(),

@@ -1,8 +1,9 @@
 //! How a SKILL fares, in words, and what the user can do about it.
 
-use sidecar_protocol::skill::{SkillLevel, SkillState, SkillSummary};
+use leptos::prelude::*;
+use sidecar_protocol::skill::{SkillLevel, SkillRelease, SkillState, SkillSummary};
 use sidecar_ui::icons::Icon;
-use sidecar_ui::words::Word;
+use sidecar_ui::words::{Word, Words};
 
 use crate::word;
 
@@ -175,6 +176,18 @@ pub fn reason(state: SkillState) -> Option<Word> {
         | SkillState::Off
         | SkillState::OffHere => None,
     }
+}
+
+/// A SKILL and its version, where there is little room.
+pub fn brief(skill: &SkillRelease) -> String {
+    format!("{} {}", skill.id, skill.version).trim_end().to_owned()
+}
+
+/// The line that says which SKILL a tool is of: its name, its version, whose it is.
+pub fn of_skill(words: Words, skill: &SkillRelease) -> AnyView {
+    let (name, level) = (brief(skill), level_words(skill.level).0);
+    let line = move || words.fill(word::SKILLS_OF, &[("skill", &name), ("level", words.get(level))]);
+    view! { <p class="meta" data-testid="of-skill">{line}</p> }.into_any()
 }
 
 /// The name of a level in the document.

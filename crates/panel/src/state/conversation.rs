@@ -74,7 +74,8 @@ impl ConversationStore {
 
     /// Sends a command to the turn of the open thread. Returns whether it could be sent.
     pub fn control(self, control: Control) -> bool {
-        self.open_thread().is_some_and(|thread_id| self.connection.send(TurnControl { thread_id, control }))
+        let thread_id = self.open_thread();
+        thread_id.is_some() && self.connection.send(TurnControl { thread_id, control })
     }
 
     /// Brings the page of a call in the open thread to the front.

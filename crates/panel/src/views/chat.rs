@@ -9,6 +9,7 @@ use sidecar_ui::words::use_words;
 use crate::state::item_cell::ItemCell;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::composer::Composer;
+use crate::views::chat::direct::DirectCalls;
 use crate::views::chat::elsewhere::Elsewhere;
 use crate::views::chat::empty::NoKey;
 use crate::views::chat::hidden_notice::HiddenNotice;
@@ -17,6 +18,7 @@ use crate::views::chat::transcript::Transcript;
 use crate::word;
 
 pub mod composer;
+pub mod direct;
 pub mod elsewhere;
 pub mod empty;
 pub mod first_run;
@@ -50,6 +52,7 @@ pub fn Chat() -> impl IntoView {
             <Show when=move || lacks_key.get()>
                 <NoKey />
             </Show>
+            <DirectCalls />
             <Elsewhere />
             <Temporary />
             <HiddenNotice />

@@ -5,14 +5,16 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::ids::{CallId, ThreadId};
 use crate::policy::Decision;
+use crate::thread::ToolItem;
 
-/// Addressed to the turn of a thread, which need not be the one that the panel has open.
+/// Addressed to the turn of a thread, which need not be the one that the panel has open, or to a call of no turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnControl {
     /// The thread. If no turn runs in it, only [`Control::LiftGuard`] and `allow` of [`Control::Decide`]
-    /// have an effect.
-    pub thread_id: ThreadId,
+    /// have an effect. Absent for a call of no turn, which takes only what names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
     /// The control.
     pub control: Control,
 }
@@ -53,14 +55,15 @@ pub enum Control {
     LiftGuard,
 }
 
-/// A call, in any thread, that waits for the user's decision.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A call, in any thread or in none, that waits for the user's decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingApproval {
     /// Identifies it in [`Control::Decide`].
     pub call_id: CallId,
-    /// The thread of its turn.
-    pub thread_id: ThreadId,
+    /// The thread of its turn; absent for a call of no turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
     /// The title of that thread; may be empty.
     pub title: String,
     /// The tool's name.
@@ -70,6 +73,9 @@ pub struct PendingApproval {
     /// The question, if the call is one of the agent to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
+    /// The call itself, if it is one of no turn: no thread shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<Box<ToolItem>>,
 }
 
 impl Domain for TurnControl {

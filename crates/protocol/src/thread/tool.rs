@@ -8,6 +8,7 @@ use crate::guard::InjectionSignal;
 use crate::ids::CallId;
 use crate::page::InteractionKind;
 use crate::policy::Approval;
+use crate::skill::SkillRelease;
 
 /// One tool call as the panel shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub struct ToolItem {
     /// Whether its document is in a frame of the page.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_frame: bool,
+    /// The SKILL that the tool is of, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<Box<SkillRelease>>,
     /// JSON text of the arguments for the tool; may be invalid JSON if the call was refused for that.
     pub arguments: String,
     /// Whether it counts as read-only.

@@ -7,6 +7,7 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Request, ThreadView};
 
 use super::Actor;
+use super::page_call_task::PageCallTask;
 use super::turn_task::TurnTask;
 use crate::event::{PackageEvent, TurnEvent};
 use crate::panels::LinkId;
@@ -19,6 +20,9 @@ use crate::threads::ReadError;
 pub trait CodeParts: SkillParts {
     /// Runs a turn ([`TurnTask::run`]).
     async fn run_turn(turn: TurnTask<Self>);
+
+    /// Makes a call of a page ([`PageCallTask::run`]).
+    async fn make_page_call(call: PageCallTask<Self>);
 
     /// Has the actor revive the turns of workers that died ([`Actor::revive_turns`]).
     async fn revive_turns(actor: &mut Actor<Self>);

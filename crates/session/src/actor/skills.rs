@@ -1,9 +1,11 @@
 //! SKILLs on pages: which are of use there, as pages come and go.
 
-use sidecar_protocol::TabId;
 use sidecar_protocol::link::{PanelEvent, SkillsEvent};
+use sidecar_protocol::skill::SkillRelease;
+use sidecar_protocol::{TabId, ToolRef};
 use sidecar_skills::offer::PlacedTool;
 use sidecar_skills::run::health::PageHealth;
+use sidecar_webmcp::Offer;
 
 use super::Actor;
 use super::code_parts::CodeParts;
@@ -133,6 +135,21 @@ impl<B: CodeParts> Actor<B> {
         for queue in self.skills.lifecycle(page.tab, &document, &page.url) {
             let browser = self.browser.clone();
             self.browser.spawn(async move { B::run_lifecycle(browser, queue).await });
+        }
+    }
+
+    /// A version of a SKILL, as calls of its tools tell it.
+    pub(super) fn release_of(&self, id: &str) -> Option<SkillRelease> {
+        let known = self.skills.known()?.named(id)?;
+        Some(SkillRelease { id: id.to_owned(), version: known.indexed.version.clone(), level: known.level })
+    }
+
+    /// Says of tools of SKILLs which they are of.
+    pub(super) fn name_skills(&self, offers: &mut [Offer]) {
+        for offer in offers {
+            if let ToolRef::Skill { skill, .. } = &offer.tool {
+                offer.skill = self.release_of(skill);
+            }
         }
     }
 

@@ -15,6 +15,7 @@ impl<B: CodeParts> Actor<B> {
         // The turn may have started while the command was in the queue.
         let is_running = is_told || self.turns.control(&told);
         let TurnControl { thread_id, control } = told;
+        let Some(thread_id) = thread_id else { return Ok(Some(Answer::Done)) };
         match control {
             Control::Decide { call_id, decision: Decision::Run, allow, .. } => {
                 match self.requested_access(&thread_id, &call_id) {

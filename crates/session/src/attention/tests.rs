@@ -3,13 +3,14 @@ use super::*;
 fn asking(call: &str, thread: &str, tab: Option<i32>) -> Asking {
     let approval = PendingApproval {
         call_id: call.into(),
-        thread_id: thread.into(),
+        thread_id: Some(thread.into()),
         title: "Seats".to_owned(),
         tool: "buy".to_owned(),
         site: "shop.example".to_owned(),
         question: None,
+        item: None,
     };
-    Asking { approval, tab: tab.map(TabId) }
+    Asking { approval, tab: tab.map(TabId), document: None }
 }
 
 #[test]
@@ -30,6 +31,24 @@ fn call_in_a_thread_that_a_panel_shows_is_not_notified() {
     let notices = attention.take(vec![asking("c1", "t1", Some(7))], &["t1".into()]).unwrap();
     assert_eq!((notices.shown, notices.has_toggled), (Vec::new(), true));
     assert_eq!(attention.approvals().len(), 1);
+}
+
+#[test]
+fn call_of_no_turn_waits_beside_those_of_threads_until_it_waits_no_more() {
+    let mut attention = Attention::default();
+    let mut direct = asking("d1", "", Some(7));
+    direct.approval.thread_id = None;
+    attention.asks(direct.clone());
+    let of_thread = asking("c1", "t1", Some(8));
+    let notices = attention.take(vec![of_thread.clone()], &["t1".into()]).unwrap();
+    assert_eq!((notices.shown, attention.approvals().len()), (vec![direct.clone()], 2));
+    direct.approval.title = "asks for another reason".to_owned();
+    attention.asks(direct.clone());
+    let notices = attention.take(vec![of_thread.clone()], &[]).unwrap();
+    assert!(notices.shown.is_empty(), "it has been notified");
+    attention.asks_no_more(&"d1".into());
+    let notices = attention.take(vec![of_thread], &[]).unwrap();
+    assert_eq!(notices.taken_away, ["7 d1"]);
 }
 
 #[test]

@@ -142,6 +142,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
     pub fn browser_offer(&self, definition: &BrowserTool, tab: TabId, page: &ActionPage) -> Offer {
         let tool = browser_tools::tool(definition, tab, &page.origin);
         Offer {
+            skill: None,
             model_name: definition.name.to_owned(),
             tool: tool.id.clone(),
             site: page.site.clone(),

@@ -28,6 +28,7 @@ use crate::actions::page_call::PageCallRun;
 use crate::actions::skill::SkillCall;
 use crate::actor::Actor;
 use crate::actor::code_parts::CodeParts;
+use crate::actor::page_call_task::PageCallTask;
 use crate::actor::skill_look::look_at_page;
 use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
@@ -230,6 +231,10 @@ impl CodeParts for FakeBrowser {
 
     async fn deal_with_package(actor: &mut Actor<Self>, event: PackageEvent) {
         actor.deal_with_package(event);
+    }
+
+    async fn make_page_call(call: PageCallTask<Self>) {
+        call.run().await;
     }
 
     async fn look_at_page(browser: Self, look: SkillLook) {

@@ -179,13 +179,14 @@ fn asking(log: &[Entry], summary: &ThreadSummary) -> Option<Asking> {
     };
     let approval = PendingApproval {
         call_id,
-        thread_id: summary.id.clone(),
+        thread_id: Some(summary.id.clone()),
         title: summary.title.clone(),
         tool,
         site,
         question: question.as_ref().map(|question| question.text.clone()),
+        item: None,
     };
-    Some(Asking { approval, tab: tab.or(resume::page_of_turn(log).tab) })
+    Some(Asking { approval, tab: tab.or(resume::page_of_turn(log).tab), document: None })
 }
 
 fn find_call<'l>(log: &'l [Entry], id: &CallId) -> Option<&'l Call> {

@@ -5,7 +5,7 @@ use sidecar_protocol::settings::Settings;
 use super::*;
 
 fn control(thread: &str, control: Control) -> Command {
-    Command::Turn(TurnControl { thread_id: thread.into(), control })
+    Command::Turn(TurnControl { thread_id: Some(thread.into()), control })
 }
 
 fn save(mode: Mode) -> Command {
@@ -32,6 +32,19 @@ fn control_of_a_turn_that_does_not_run_is_left_to_the_queue() {
     assert!(!turns.deliver(&control("a", Control::Stop)), "its task is gone");
     turns.end(&"a".into());
     assert!(!turns.is_running(&"a".into()));
+}
+
+#[test]
+fn control_without_a_thread_reaches_the_call_that_it_names() {
+    let turns = Turns::default();
+    let (mut turn, mut call) = (turns.begin(&"a".into()), turns.begin_call(&"c".into()));
+    let longer = |call: &str| Control::WaitLonger { call_id: call.into() };
+    let told = |control| turns.deliver(&Command::Turn(TurnControl { thread_id: None, control }));
+    assert!(told(longer("c")) && !told(longer("d")) && !told(Control::Stop));
+    assert_eq!(call.try_recv(), Ok(UserCommand::WaitLonger("c".into())));
+    assert!(turn.try_recv().is_err() && call.try_recv().is_err());
+    turns.end_call(&"c".into());
+    assert!(!told(longer("c")));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use sidecar_session::skill_look;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
-use sidecar_session::{Actor, TurnTask};
+use sidecar_session::{Actor, PageCallTask, TurnTask};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::ThisBrowser;
@@ -44,6 +44,12 @@ pub fn thread_view<'a>(
 #[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn run_turn(turn: TurnTask<ThisBrowser>) -> Work<'static> {
     Box::pin(turn.run())
+}
+
+/// Makes a call of a page.
+#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
+pub fn make_page_call(call: PageCallTask<ThisBrowser>) -> Work<'static> {
+    Box::pin(call.run())
 }
 
 /// Has the actor deal with what work with packages of SKILLs came to.

@@ -17,7 +17,7 @@ fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) 
 fn target(origin: &str, name: &str) -> Target {
     let site = origin.trim_start_matches("https://").to_owned();
     let (tool, origin) = (tool_id(name), origin.to_owned());
-    Target { tool, site, origin, read_only: true, consequential: false, fingerprint: None }
+    Target { skill: None, tool, site, origin, read_only: true, consequential: false, fingerprint: None }
 }
 
 const MAIL: &str = "https://mail.example";

@@ -33,6 +33,7 @@ fn call(turn: &str, number: usize) -> impl Strategy<Value = Call> + use<> {
 
 fn target(name: &str, read_only: bool) -> Target {
     Target {
+        skill: None,
         tool: tool_id(name),
         site: "flights.example".to_owned(),
         origin: "https://flights.example".to_owned(),

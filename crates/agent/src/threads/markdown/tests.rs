@@ -12,6 +12,7 @@ fn thread() -> (ThreadSummary, Vec<Entry>) {
         meant(CallId::from(id), CallRecord { id: id.to_owned(), name: "find".to_owned(), arguments }, target)
     };
     let target = Target {
+        skill: None,
         tool: tool_id("search"),
         site: "flights.example".to_owned(),
         origin: "https://flights.example".to_owned(),

@@ -15,7 +15,7 @@ use sidecar_webmcp::{visible, visible_json};
 
 use super::{Live, cut, user_id};
 use crate::log::branch::{self, Fork};
-use crate::log::{Ending, Entry, Event, Suspect};
+use crate::log::{Ending, Entry, Event, Suspect, Target};
 use crate::model_input::result;
 
 /// Maximum number of attempts, for "attempt 2 of 4".
@@ -47,6 +47,29 @@ fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
     };
     let outcome = read.into_owned().map_text(shown);
     ToolState::Finished { outcome, duration_ms, raw }
+}
+
+/// A call that has just been made. Without a tool it has the name that its caller used.
+pub(crate) fn new_item(id: &CallId, target: Option<&Target>, name: &str, arguments: &str) -> ToolItem {
+    ToolItem {
+        call_id: id.clone(),
+        name: visible(target.map_or(name, |target| target.tool.name())).into_owned(),
+        site: target.map(|target| target.site.clone()).unwrap_or_default(),
+        in_frame: target.is_some_and(|target| target.tool.is_in_frame()),
+        skill: target.and_then(|target| target.skill.clone()).map(Box::new),
+        arguments: visible_json(arguments).into_owned(),
+        read_only: target.is_some_and(|target| target.read_only),
+        repaired: Vec::new(),
+        off_pattern: false,
+        signals: Vec::new(),
+        cut: None,
+        approval: Approval {
+            can_allow: target.is_some_and(|target| is_lasting(&target.origin)),
+            ..Approval::default()
+        },
+        question: None,
+        state: ToolState::Queued,
+    }
 }
 
 pub(super) fn answer_id(turn: &TurnId, position: usize) -> ItemId {
@@ -168,25 +191,12 @@ impl ItemProjection {
                 self.close_answer(reasoning, *reasoning_ms, text, state);
                 self.show_fork(position, at);
                 for (n, call) in calls.iter().enumerate() {
-                    let target = call.target.as_ref();
+                    let item = new_item(&call.id, call.target.as_ref(), &call.record.name, call.arguments());
                     let kind = ItemKind::Tool(ToolItem {
-                        call_id: call.id.clone(),
-                        name: visible(target.map_or(&call.record.name, |target| target.tool.name()))
-                            .into_owned(),
-                        site: target.map(|target| target.site.clone()).unwrap_or_default(),
-                        in_frame: target.is_some_and(|target| target.tool.is_in_frame()),
-                        arguments: visible_json(call.arguments()).into_owned(),
-                        read_only: target.is_some_and(|target| target.read_only),
                         repaired: call.repaired.clone(),
                         off_pattern: call.off_pattern,
-                        signals: Vec::new(),
-                        cut: None,
-                        approval: Approval {
-                            can_allow: target.is_some_and(|target| is_lasting(&target.origin)),
-                            ..Approval::default()
-                        },
                         question: call.question.clone().filter(|_| call.mistake.is_none()).map(Box::new),
-                        state: ToolState::Queued,
+                        ..item
                     });
                     self.add(call.id.0.clone(), seq + SEQ_FORK + 1 + n as u64, at, kind);
                 }

@@ -21,7 +21,7 @@ pub fn Elsewhere() -> impl IntoView {
     let asking = Memo::new(move |_| {
         let open = conversation.thread.with(|thread| thread.as_ref().map(|thread| thread.id.clone()));
         conversation.approvals.with(|approvals| {
-            let is_elsewhere = |one: &&PendingApproval| Some(&one.thread_id) != open.as_ref();
+            let is_elsewhere = |one: &&PendingApproval| one.thread_id.is_some() && one.thread_id != open;
             approvals.iter().filter(is_elsewhere).cloned().collect::<Vec<_>>()
         })
     });
@@ -46,7 +46,9 @@ pub fn Elsewhere() -> impl IntoView {
                     type="button"
                     data-testid="approval-elsewhere-show"
                     on:click=move |_| {
-                        connection.send(ThreadsCommand::Open { thread_id: thread_id.get_value() });
+                        if let Some(thread_id) = thread_id.get_value() {
+                            connection.send(ThreadsCommand::Open { thread_id });
+                        }
                         navigation.focus_composer();
                     }
                     node_ref=show

@@ -26,7 +26,7 @@ pub(super) fn waiting(heard: &PanelMessages) -> Vec<(String, String)> {
         PanelEvent::Approvals(waiting) => Some(waiting),
         _ => None,
     });
-    last.unwrap_or_default().into_iter().map(|one| (one.thread_id.0, one.call_id.0)).collect()
+    last.unwrap_or_default().into_iter().map(|one| (one.thread_id.unwrap().0, one.call_id.0)).collect()
 }
 
 /// The user runs the only waiting call.

@@ -85,6 +85,7 @@ pub(super) struct Tools {
 impl ToolHost for Tools {
     async fn offer(&self) -> Vec<Offer> {
         let offer = |(name, risk): (&str, Risk)| Offer {
+            skill: None,
             model_name: name.to_owned(),
             tool: tool_id(name),
             site: "flights.example".to_owned(),

@@ -18,6 +18,7 @@ use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
+use crate::phrases::skill::of_skill;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::follow::use_follow;
 use crate::views::chat::item::approval::fields::Fields;
@@ -37,6 +38,9 @@ mod reasons;
 pub fn Approval(
     /// The call that asks.
     tool: Memo<ToolItem>,
+    /// Whether it is one of no turn.
+    #[prop(optional)]
+    direct: bool,
 ) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
     let PanelState { connection, navigation, .. } = use_state();
@@ -55,7 +59,7 @@ pub fn Approval(
     let unseen = Memo::new(move |_| !seen.get().end);
     let unfolded = RwSignal::new(false);
 
-    let ToolItem { call_id, name, site, in_frame, arguments, approval, .. } = tool.get_untracked();
+    let ToolItem { call_id, name, site, in_frame, skill, arguments, approval, .. } = tool.get_untracked();
     let (title_id, arguments_id) = (format!("ask-{call_id}"), format!("ask-arguments-{call_id}"));
     let unseen_id = StoredValue::new(format!("ask-unseen-{call_id}"));
     let is_in_other_frame = AskReason::card_in(&approval.why).is_some_and(|card| !card.frame.is_empty());
@@ -75,7 +79,7 @@ pub fn Approval(
 
     let unread = RwSignal::new(String::new());
     let mistake = Memo::new(move |_| tool.with(|tool| tool.approval.mistake.clone()));
-    let pending = PendingDecision::of(tool);
+    let pending = PendingDecision::of(tool, direct);
     let decided = pending.is_given();
     Effect::new(move |_| {
         // Each mistake answers the last decision: the user can decide again.
@@ -150,6 +154,7 @@ pub fn Approval(
             node_ref=card
         >
             <h3 id=title_id.clone()>{title}</h3>
+            {skill.map(|skill| of_skill(words, &skill))}
             {reasons(words, &approval)}
             <div id=arguments_id.clone() node_ref=given>
                 {if access.is_some() || is_action && fields.is_empty() {

@@ -2,7 +2,7 @@
 //! before it received it, the next worker gets it, provided that the call still asks exactly the same.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::Control;
+use sidecar_protocol::link::{Control, TurnControl};
 use sidecar_protocol::thread::ToolItem;
 
 use crate::state::{PanelState, use_state};
@@ -12,14 +12,16 @@ use crate::state::{PanelState, use_state};
 pub struct PendingDecision {
     state: PanelState,
     tool: Memo<ToolItem>,
+    /// Whether the call is one of no turn.
+    direct: bool,
     /// The decision, with the call as shown when the user decided.
     given: RwSignal<Option<(ToolItem, Control)>>,
 }
 
 impl PendingDecision {
     /// Creates the state for a call; it lives as long as the current owner.
-    pub fn of(tool: Memo<ToolItem>) -> Self {
-        let pending = Self { state: use_state(), tool, given: RwSignal::new(None) };
+    pub fn of(tool: Memo<ToolItem>, direct: bool) -> Self {
+        let pending = Self { state: use_state(), tool, direct, given: RwSignal::new(None) };
         Effect::new(move |_| {
             pending.state.connection.count.track();
             untrack(|| pending.give_again());
@@ -40,7 +42,7 @@ impl PendingDecision {
         }
         // While disconnected, the next welcome sends it; sending it here too could deliver it twice.
         if !self.state.connection.is_lost() {
-            self.state.conversation.control(decision.clone());
+            self.send(decision.clone());
         }
         self.given.set(Some((self.tool.get_untracked(), decision)));
     }
@@ -50,10 +52,18 @@ impl PendingDecision {
         self.given.set(None);
     }
 
+    fn send(self, decision: Control) {
+        if self.direct {
+            self.state.connection.send(TurnControl { thread_id: None, control: decision });
+        } else {
+            self.state.conversation.control(decision);
+        }
+    }
+
     fn give_again(self) {
         let Some((shown, decision)) = self.given.get_untracked() else { return };
         if self.tool.with_untracked(|now| *now == shown) {
-            self.state.conversation.control(decision);
+            self.send(decision);
         } else {
             self.take_back();
         }

@@ -77,7 +77,7 @@ fn Answer(
     lend_focus(navigation, card);
     let buttons = CardButtons::of(card, |_| ());
     let own = RwSignal::new(String::new());
-    let pending = PendingDecision::of(tool);
+    let pending = PendingDecision::of(tool, false);
     let decided = pending.is_given();
     let decide = move |decision, words: String| {
         let call_id = asked.with_value(|(call, _)| call.clone());

@@ -10,6 +10,7 @@ use sidecar_ui::text::arguments::digest;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
+use crate::phrases::skill::brief;
 use crate::phrases::tool_call::state_word;
 use crate::views::chat::follow::use_follow;
 use crate::views::chat::item::approval::Approval;
@@ -33,6 +34,7 @@ pub fn ToolCall(
     let (words, follow) = (use_words(), use_follow());
     let (name, call) = (first.name.clone(), first.call_id.clone());
     let (repaired, in_frame) = (!first.repaired.is_empty(), first.in_frame);
+    let skill = first.skill.clone();
     let tool = as_it_is(first, cell);
     let state = Memo::new(move |_| tool.with(|tool| tool.state.clone()));
     let waits_for = Memo::new(move |_| {
@@ -72,6 +74,7 @@ pub fn ToolCall(
                 {icon(Icon::Chevron)}
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
+                {skill.map(|skill| view! { <span class="tool-state" data-testid="tool-skill">{brief(&skill)}</span> }.into_any())}
                 {in_frame.then(|| view! { <span class="tool-state" data-testid="tool-in-frame">{words.text(word::TOOL_IN_FRAME)}</span> }.into_any())}
                 {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(word::TOOL_REPAIRED)}</span> }.into_any())}
                 <Show when=move || tool.with(|tool| tool.off_pattern)>

@@ -1,5 +1,8 @@
 //! Tools of SKILLs that are registered in pages, and called by them.
 
+use sidecar_protocol::policy::{AllowedBy, AskReason};
+use sidecar_protocol::skill::SkillLevel;
+use sidecar_protocol::thread::ToolItem;
 use sidecar_protocol::tool::Caller;
 
 use super::skills::{conditions, page, with_skill};
@@ -94,23 +97,143 @@ fn page_calls_a_tool_that_reads_and_the_call_is_in_the_log() {
     assert_eq!(opened, 0);
 }
 
+/// The calls of no turn that ask, as a panel last heard it.
+fn asking(heard: &PanelMessages) -> Vec<ToolItem> {
+    let last = heard.events().into_iter().rev().find_map(|event| match event {
+        PanelEvent::Approvals(waiting) => Some(waiting),
+        _ => None,
+    });
+    last.unwrap_or_default().into_iter().filter_map(|one| one.item).map(|item| *item).collect()
+}
+
+fn decide(world: &mut ActorWorld, decision: &str) {
+    let decide = json!({"callId": "p1", "decision": decision, "words": ""});
+    world.ask_json(PANEL, json!({"turn": {"control": {"decide": decide}}}));
+    world.pass(100);
+}
+
+fn refused(told: &[String], word: &str) {
+    assert!(
+        matches!(told, [one] if one.starts_with("result of p1: false") && one.contains(word)),
+        "{told:?}"
+    );
+}
+
+/// A world whose page lets its button be pressed, and a panel.
+fn with_button() -> (ActorWorld, PanelMessages) {
+    let mut world = with_skill();
+    let found = json!({"count": 1, "n": 0, "agrees": true, "ref": "e1"});
+    world.has_documents(page(json!({"conditions": conditions(), "locate": found, "quiet": {"quiet": true},
+            "act": {"outcome": "ok", "became": []}})));
+    world.tell_tools(&[]);
+    let heard = world.panel();
+    (world, heard)
+}
+
 #[test]
-fn page_may_not_call_what_acts_or_is_off_or_not_there() {
+fn case_45_page_that_calls_a_tool_that_acts_gets_its_result_after_the_user_has_said_yes() {
+    let (mut world, heard) = with_button();
+    world.relay(&RelayMessage::SkillCalled {
+        request_id: "p1".into(),
+        tool_name: "buy".to_owned(),
+        args: "{}".to_owned(),
+    });
+    world.pass(2_000);
+    let told = world.browser.take_told();
+    assert!(
+        told.contains(&"icon calls: true".to_owned()) && told.contains(&"notify buy".to_owned()),
+        "{told:?}"
+    );
+    assert!(!told.iter().any(|told| told.starts_with("result of")), "it waits: {told:?}");
+    let [item] = exactly(asking(&heard));
+    assert_eq!((item.name.as_str(), item.site.as_str()), ("buy", "shop.example"));
+    let skill = item.skill.unwrap();
+    assert_eq!(
+        (skill.id.as_str(), skill.version.as_str(), skill.level),
+        ("shop-helper", "1.2.0", SkillLevel::Shipped)
+    );
+    assert_eq!(item.approval.why[0], AskReason::FromPage);
+    assert!(!item.approval.can_allow, "it is asked about each time");
+    decide(&mut world, "run");
+    assert!(world.told_relay()[0].starts_with("result of p1: true"));
+    assert_eq!(asking(&heard), []);
+    let logged = world.browser.0.disk.calls();
+    let [call] = logged.as_slice() else { panic!("{logged:?}") };
+    assert_eq!(call.allowed_by, Some(AllowedBy::User));
+    // The next one asks again, whatever is allowed to the agent.
+    let key = json!({"tool": {"origin": SHOP, "name": "buy"}});
+    world.ask_json(PANEL, json!({"policies": {"set": {"key": key, "policy": "allow"}}}));
+    world.called_by_page("buy", "{}");
+    assert_eq!(asking(&heard).len(), 1);
+}
+
+#[test]
+fn case_45_declined_call_is_not_asked_about_again_on_the_same_page() {
+    let (mut world, heard) = with_button();
+    world.called_by_page("buy", "{}");
+    decide(&mut world, "decline");
+    refused(&world.told_relay(), "declined");
+    refused(&world.called_by_page("buy", "{}"), "not asked again");
+    assert_eq!(asking(&heard), []);
+    let acted = world.browser.0.page_files.borrow().iter().filter(|(_, file)| *file == PageFile::Act).count();
+    assert_eq!(acted, 0);
+}
+
+#[test]
+fn call_about_which_nobody_decides_ends() {
+    let (mut world, heard) = with_button();
+    world.called_by_page("buy", "{}");
+    world.pass(121_000);
+    refused(&world.told_relay(), "did not answer in time");
+    assert_eq!(asking(&heard), []);
+    decide(&mut world, "run");
+    assert_eq!(world.told_relay(), Vec::<String>::new(), "too late");
+}
+
+#[test]
+fn call_ends_with_the_document_that_made_it_and_with_its_tab() {
+    let (mut world, heard) = with_button();
+    world.called_by_page("buy", "{}");
+    world.post(BrowserEvent::DocumentLost { tab: TAB, document: place().document });
+    world.pass(100);
+    assert_eq!(asking(&heard), [], "another document");
+    let (mut world, heard) = with_button();
+    world.called_by_page("buy", "{}");
+    world.post(BrowserEvent::TabRemoved { tab: TAB });
+    world.pass(100);
+    assert_eq!(asking(&heard), [], "no tab");
+}
+
+#[test]
+fn page_is_told_to_wait_while_the_users_agent_is_at_work() {
+    let (mut world, heard) = with_button();
+    world.send("Look");
+    refused(&world.called_by_page("buy", "{}"), "at work");
+    assert_eq!(asking(&heard), []);
+}
+
+#[test]
+fn page_may_not_call_what_is_off_or_not_there_and_is_asked_about_what_asks() {
     let mut world = with_price();
-    let refused = |told: &[String], word: &str| {
-        assert!(
-            matches!(told, [one] if one.starts_with("result of p1: false") && one.contains(word)),
-            "{told:?}"
-        );
-    };
-    refused(&world.called_by_page("buy", "{}"), "side panel");
+    let heard = world.panel();
     refused(&world.called_by_page("unknown", "{}"), "no such tool");
     let key = json!({"tool": {"origin": SHOP, "name": "read_price"}});
     world.ask_json(PANEL, json!({"policies": {"set": {"key": key, "policy": "ask"}}}));
-    refused(&world.called_by_page("read_price", "{}"), "asked");
+    world.called_by_page("read_price", "{}");
+    let [item] = exactly(asking(&heard));
+    assert_eq!(item.approval.why, [AskReason::FromPage, AskReason::Policy]);
+    decide(&mut world, "run");
+    assert!(world.told_relay()[0].starts_with("result of p1: true"));
     world.ask_json(PANEL, json!({"policies": {"hideSite": {"origin": SHOP, "hidden": true}}}));
     refused(&world.called_by_page("read_price", "{}"), "no such tool");
-    assert_eq!(world.browser.0.disk.calls().len(), 4);
+    assert_eq!(world.browser.0.disk.calls().len(), 3);
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused_before_the_user_is_asked() {
+    let (mut world, heard) = with_button();
+    refused(&world.called_by_page("buy", "[]"), "object");
+    assert_eq!(asking(&heard), []);
 }
 
 #[test]

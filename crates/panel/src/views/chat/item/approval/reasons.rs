@@ -37,7 +37,8 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
                 | AskReason::Guard
                 | AskReason::PageAccess { .. }
                 | AskReason::OtherFrame { .. }
-                | AskReason::SensitiveSite { .. } => Vec::new(),
+                | AskReason::SensitiveSite { .. }
+                | AskReason::FromPage => Vec::new(),
             };
             let site = match why {
                 AskReason::OtherFrame { site } => site.clone(),
@@ -74,6 +75,7 @@ fn named(why: &AskReason) -> (&'static str, Option<Word>) {
         AskReason::PageAccess { access: PageAccess::Act } => ("access", Some(word::APPROVAL_WHY_ACCESS_ACT)),
         AskReason::Action { .. } => ("action", None),
         AskReason::OtherFrame { .. } => ("other-frame", Some(word::APPROVAL_WHY_OTHER_FRAME)),
+        AskReason::FromPage => ("from-page", Some(word::APPROVAL_WHY_FROM_PAGE)),
         AskReason::SensitiveSite { kind } => ("sensitive-site", Some(sensitive_word(*kind))),
     }
 }

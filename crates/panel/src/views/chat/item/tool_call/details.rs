@@ -15,6 +15,7 @@ use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
+use crate::phrases::skill::of_skill;
 use crate::phrases::tool_call::failure_word;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::thumbnail::SentPictures;
@@ -42,6 +43,7 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
             <Show when=move || !site().is_empty()>
                 <p class="meta">{Signal::derive(move || words.fill(if in_frame { word::TOOL_CALLED_IN_FRAME } else { word::TOOL_CALLED_ON }, &[("site", &site())]))}</p>
             </Show>
+            {tool.with_untracked(|tool| tool.skill.clone()).map(|skill| of_skill(words, &skill))}
             <Show when=move || tool.with(|tool| !tool.repaired.is_empty())>
                 <p class="meta">{words.text(word::TOOL_REPAIRED_TEXT)}</p>
             </Show>
