@@ -113,7 +113,7 @@ describe('steps of SKILLs: locators', () => {
     assert.equal(await count(by({ role: 'button', names: ['Search'] })), 6);
   });
 
-  test('several, a later alternative, and alternatives that disagree', async () => {
+  test('SKILL cases 26, 27: several, a later alternative, and alternatives that disagree', async () => {
     await on('<a id=one class=x href=/1>One</a><a id=two class=y href=/2>Two</a>');
     const both = await locate(by('a'));
     assert.deepEqual([found(both), both.ref], [[2, 0, true], undefined]);

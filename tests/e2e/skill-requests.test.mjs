@@ -85,7 +85,7 @@ describe('steps of SKILLs: requests', () => {
   };
   beforeEach(() => open('/page'));
 
-  test('an answer in JSON, with the page’s cookies, from no cache', async () => {
+  test('SKILL case 38: an answer in JSON, with the page’s cookies, from no cache', async () => {
     const told = await echo('/echo?q=%E8%8C%B6&n=1', { headers: { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest' } });
     assert.deepEqual([told.method, told.url, told.body], ['GET', '/echo?q=%E8%8C%B6&n=1', '']);
     assert.deepEqual([told.headers.cookie, told.headers.accept, told.headers['x-requested-with']], ['session=mine', 'application/json', 'XMLHttpRequest']);
@@ -145,7 +145,7 @@ describe('steps of SKILLs: requests', () => {
     }
   });
 
-  test('a redirect is not followed', async () => {
+  test('SKILL case 38: a redirect is not followed', async () => {
     for (const path of ['/redirect', '/away']) {
       for (const read of ['json', 'html']) assert.deepEqual(await request(path, { read }), { fault: 'redirect' });
       assert.deepEqual(await request(path, { method: 'POST', json: 1 }), { fault: 'redirect' });
@@ -153,7 +153,7 @@ describe('steps of SKILLs: requests', () => {
     assert.deepEqual(asked.filter((path) => path === '/echo'), []);
   });
 
-  test('statuses, and what is no JSON', async () => {
+  test('SKILL case 38: statuses, and what is no JSON', async () => {
     assert.deepEqual(await request('/401'), { status: 401, size: 19, part: '{"error":"sign in"}' });
     assert.deepEqual(await request('/429'), { status: 429, fault: 'notJson' });
     assert.deepEqual(await request('/sign-in'), { status: 200, fault: 'notJson' });
@@ -162,7 +162,7 @@ describe('steps of SKILLs: requests', () => {
     assert.deepEqual(await request('/404', { read: 'html' }), { status: 404 });
   });
 
-  test('a body that is too large is given up', async () => {
+  test('SKILL case 38: a body that is too large is given up', async () => {
     for (const path of ['/big', '/endless']) for (const read of ['json', 'html']) assert.deepEqual(await request(path, { read }), { status: 200, fault: 'tooLarge' });
     await until(() => left.includes('/endless'), { what: 'the answer to be given up' });
   });

@@ -52,7 +52,7 @@ forBothModes('tools of a SKILL', (native) => {
     return { state: await state(), text: await told() };
   };
 
-  test('they join the catalogue where the SKILL is of use, and go with the page', async () => {
+  test('SKILL case 2: they join the catalogue where the SKILL is of use, and go with the page', async () => {
     const page = await stage.begin(at(), { tools: 5 });
     await page.goto(stage.site.url('empty.html'));
     await stage.panel.see('state-no-tools');
@@ -144,7 +144,7 @@ forBothModes('tools of a SKILL', (native) => {
     assert.equal((await stage.panel.rest()).why, 'stopped');
   });
 
-  test('a page in another layout wears the locators out, and the values stay right', async () => {
+  test('SKILL case 26: a page in another layout wears the locators out, and the values stay right', async () => {
     await stage.begin(at(), { tools: 5 });
     const usual = (await call('shop_search', { query: 'kettle' })).value;
     await stage.begin(at('?layout=new'), { tools: 5 });

@@ -83,6 +83,9 @@ pub trait ToolHost {
     /// nobody can say that it may run.
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure>;
 
+    /// Whether the user has switched a tool off, on the site of the call or everywhere. A tool that is only gone is not.
+    async fn is_switched_off(&self, target: &Target) -> bool;
+
     /// What is wrong with arguments (JSON text of an object) by a tool's schema (JSON text). `None` if they
     /// fit, or if the schema cannot be used ([`sidecar_schema::Validators`]).
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;

@@ -337,6 +337,11 @@ impl ToolHost for Page {
         })
     }
 
+    async fn is_switched_off(&self, target: &Target) -> bool {
+        let does = self.tools.get(target.tool.name()).map(|(_, does)| does);
+        matches!(does, Some(Does::Meanwhile(said)) if said.contains(&UserCommand::ToolsDecided))
+    }
+
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
         for command in &self.while_checked {
             self.user.unbounded_send(command.clone()).unwrap();

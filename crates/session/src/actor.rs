@@ -267,6 +267,9 @@ impl<B: CodeParts> Actor<B> {
                     }
                 });
             }
+            TurnEvent::IsOffWanted { tool, origin, reply } => {
+                let _ = reply.send(self.is_switched_off(&tool, &origin));
+            }
             TurnEvent::AccessWanted { thread, origins, reply } => {
                 let access = |origin: &String| self.tabs.access_to(origin, Some(&thread), &self.access);
                 let _ = reply.send(origins.iter().map(access).collect());

@@ -159,6 +159,8 @@ pub enum TurnEvent {
     SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
     /// A call requests the current state of its tool.
     CurrentToolWanted { thread: ThreadId, tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
+    /// A running call asks whether the user has switched its tool off.
+    IsOffWanted { tool: ToolRef, origin: String, reply: oneshot::Sender<bool> },
     /// A turn asks how far it may use the pages of these origins; nothing for hidden ones.
     AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
     /// A tool of a SKILL begins or ends to wait for the user.

@@ -294,6 +294,15 @@ impl<K: KeyValue> Skills<K> {
         self.tools.get(place).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Whether the user has switched a tool of a SKILL off, or the whole of it, on a site or everywhere.
+    pub fn is_switched_off(&self, id: &str, tool: &str, origin: &str) -> bool {
+        let Some(known) = &self.known else { return false };
+        let Some(skill) = known.named(id) else { return true };
+        let decided = known.decided(id);
+        let acts = self.tools(&skill.place).iter().any(|placed| placed.tool.name == tool && placed.acts);
+        !known.is_on(id) || decided.off_on.contains(origin) || !decided.is_tool_on(skill.level, tool, acts)
+    }
+
     /// A tool of a SKILL ended on a document of a site. Returns whether the SKILL is paused there now.
     pub fn ran(&mut self, ended: SkillRun) -> bool {
         let SkillRun { id, origin, document, is_ok, is_changed, trace, now } = ended;

@@ -494,10 +494,14 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
 
     fn changed(&mut self, tab: TabId) {
         *self.revisions.entry(tab).or_default() += 1;
+        self.write_badge(tab);
+    }
+
+    /// Replies to who waits for a tab's tools, if they are known, those of SKILLs too.
+    pub fn answer_if_known(&mut self, tab: TabId) {
         if self.catalogue.knows(tab) && !self.looking.contains(&tab) {
             self.answer_waiting(tab);
         }
-        self.write_badge(tab);
     }
 
     fn write_badge(&self, tab: TabId) {

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_fit_patterns_as_in_chrome() {
+    fn case_18_addresses_fit_patterns_as_in_chrome() {
         for (pattern, url, expected) in [
             ("https://a.example/*", "https://a.example/", true),
             ("https://a.example/*", "https://a.example", true),

@@ -95,6 +95,8 @@ pub struct StepAction<'a> {
     pub target: &'a str,
     /// What is done.
     pub kind: ActionKind<'a>,
+    /// How long the element may take until it can be done, in milliseconds.
+    pub limit_ms: u64,
 }
 
 /// What is done with an element.

@@ -281,7 +281,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn value_never_leaves_its_segment(value: String) {
+        fn case_36_value_never_leaves_its_segment(value: String) {
             let known = Values::from([("v".to_owned(), Value::String(value.clone()))]);
             if let Some(path) = path("/a/{{v}}/b", &known) {
                 let url = format!("https://shop.example{path}");
@@ -292,7 +292,7 @@ mod tests {
         }
 
         #[test]
-        fn value_adds_no_parameter(value: String, other: String) {
+        fn case_36_value_adds_no_parameter(value: String, other: String) {
             let known = Values::from([
                 ("v".to_owned(), Value::String(value)),
                 ("w".to_owned(), Value::String(other)),
@@ -307,7 +307,7 @@ mod tests {
         }
 
         #[test]
-        fn quoted_text_stays_in_its_quotes(value: String) {
+        fn case_36_quoted_text_stays_in_its_quotes(value: String) {
             let quoted = css_quoted(&value);
             let inner = &quoted[1..quoted.len() - 1];
             let mut escaped = false;
@@ -320,7 +320,7 @@ mod tests {
         }
 
         #[test]
-        fn filling_adds_no_key(value: String) {
+        fn case_36_filling_adds_no_key(value: String) {
             let known = Values::from([("v".to_owned(), Value::String(value.clone()))]);
             let filled = filled(&serde_json::json!({"a": "x{{v}}", "b": "{{v}}"}), &known).unwrap();
             let keys: Vec<_> = filled.as_object().unwrap().keys().cloned().collect();

@@ -3,9 +3,9 @@
 
 use futures::future::{Either, select};
 use futures::pin_mut;
-use sidecar_protocol::ToolRef;
 use sidecar_protocol::policy::AllowedBy;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{Risk, ToolRef};
 
 use super::event::CallEvent;
 use super::examine::examine;
@@ -29,6 +29,15 @@ const BROWSER_LIMIT_MS: u64 = 45_000;
 
 /// The least time for a tool of a SKILL, in milliseconds: each of its steps has a limit of its own.
 const SKILL_LIMIT_MS: u64 = 120_000;
+
+/// The outcome of a call whose tool the user switched off while it ran.
+fn switched_off(target: &Target) -> ToolOutcome {
+    match target.risk() {
+        Risk::ReadOnly => ToolOutcome::Failed { code: ToolFailure::Off, message: String::new() },
+        // It may have acted.
+        Risk::Acting | Risk::Consequential => ToolOutcome::Interrupted,
+    }
+}
 
 /// What happens while a tool runs.
 enum Meanwhile {
@@ -154,6 +163,11 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                     if let Some(event) = waits.hear(&interaction, clock.now()) {
                         self.append(event).await?;
                         is_announced = false;
+                    }
+                }
+                Meanwhile::Said(Some(UserCommand::ToolsDecided)) => {
+                    if tools.is_switched_off(target).await {
+                        break (switched_off(target), false);
                     }
                 }
                 Meanwhile::Said(Some(UserCommand::WaitLonger(longer))) if longer == call.id => {

@@ -20,6 +20,8 @@ pub enum UserCommand {
     SetMode(Mode),
     /// A page starts or stops waiting for the user.
     Interaction(Interaction),
+    /// The user decided something about tools: what they switched off does not go on.
+    ToolsDecided,
     /// Extend the time of the running call by the limit for one tool.
     WaitLonger(CallId),
     /// Lift the guard of the conversation. A waiting call returns to its caller, which does so.
@@ -118,7 +120,7 @@ impl<'u> User<'u> {
             Some(UserCommand::SetMode(mode)) => self.mode = mode,
             Some(UserCommand::LiftGuard) => self.lifts_guard = true,
             // No tool is running.
-            Some(UserCommand::Interaction(_) | UserCommand::WaitLonger(_)) => {}
+            Some(UserCommand::Interaction(_) | UserCommand::WaitLonger(_) | UserCommand::ToolsDecided) => {}
         }
     }
 }

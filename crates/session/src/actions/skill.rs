@@ -305,7 +305,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
             ActionKind::Press(key) => json!({"act": "press", "target": target, "key": key, "modifiers": []}),
         };
         request["do"] = json!("act");
-        request["timeout"] = json!(ACTION_LIMIT_MS);
+        request["timeout"] = json!(action.limit_ms);
         if !target.is_empty() {
             let _ =
                 self.ask_top(json!({"do": "light", "on": true, "element": target}), ACTION_LIMIT_MS).await;

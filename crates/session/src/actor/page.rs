@@ -120,6 +120,7 @@ impl<B: CodeParts> Actor<B> {
             RelayNews::Nothing => {}
             RelayNews::Tools => {
                 self.match_skills(tab);
+                self.tabs.answer_if_known(tab);
                 self.show_page_of(tab);
             }
             RelayNews::Interaction(interaction) => {

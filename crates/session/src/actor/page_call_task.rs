@@ -228,6 +228,16 @@ impl<B: SkillParts> ToolHost for PageCallTools<'_, B> {
         current.await.ok().flatten().ok_or(ToolFailure::Page(FailureCode::NotFound))
     }
 
+    async fn is_switched_off(&self, target: &Target) -> bool {
+        let (reply, is_off) = oneshot::channel();
+        self.browser.post(TurnEvent::IsOffWanted {
+            tool: target.tool.clone(),
+            origin: target.origin.clone(),
+            reply,
+        });
+        is_off.await.unwrap_or_default()
+    }
+
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
         self.browser.mistake(schema, arguments).await
     }

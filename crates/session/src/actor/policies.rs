@@ -1,7 +1,8 @@
 //! The user's decisions about tools and sites.
 
-use sidecar_protocol::PageAccess;
+use sidecar_agent::UserCommand;
 use sidecar_protocol::link::{Answer, PanelEvent, PoliciesCommand, PoliciesEvent};
+use sidecar_protocol::{PageAccess, ToolRef};
 
 use sidecar_protocol::policy::{Policy, PolicyKey};
 
@@ -57,9 +58,22 @@ impl<B: CodeParts> Actor<B> {
         self.policies_kept(kept)
     }
 
+    /// Whether the user has switched a tool off, on a site or everywhere. What is only gone is not.
+    pub(super) fn is_switched_off(&self, tool: &ToolRef, origin: &str) -> bool {
+        if self.tabs.grants.hidden().hides(origin) {
+            return true;
+        }
+        let is_skill_off = match tool {
+            ToolRef::Skill { skill, name, .. } => self.skills.is_switched_off(skill, name, origin),
+            ToolRef::Page(_) | ToolRef::Browser { .. } | ToolRef::Mcp { .. } => false,
+        };
+        is_skill_off || self.tabs.is_off(tool)
+    }
+
     /// Sends all panels the decisions and their pages, whose tools show them; then answers the request.
     pub(super) fn policies_kept(&mut self, kept: Result<(), NotKept>) -> Answered {
         self.panels.send_to_all(&PanelEvent::Policies(self.tabs.grants.told()));
+        self.turns.tell_all(&UserCommand::ToolsDecided);
         // Other agents no longer find what is off.
         self.match_all_skills();
         self.show_pages();

@@ -1,5 +1,6 @@
 //! Answers panels about SKILLs: the list, switches, and what comes in and goes.
 
+use sidecar_agent::UserCommand;
 use sidecar_protocol::history::UNDO_MS;
 use sidecar_protocol::link::{Answer, Refusal, SkillsAnswer, SkillsCommand};
 use sidecar_protocol::saved::SavedName;
@@ -134,6 +135,7 @@ impl<B: CodeParts> Actor<B> {
         change(&mut choices);
         let saved = known.saved().save(choices).await;
         known.arrange();
+        self.turns.tell_all(&UserCommand::ToolsDecided);
         self.match_all_skills();
         self.skills_changed();
         saved.map(|()| Some(Answer::Done)).map_err(|error| refusals::not_saved(error, SavedName::Skills))

@@ -36,6 +36,8 @@ impl<B: CodeParts> Actor<B> {
                     browser.post(WorkEvent::SkillsKnown { texts });
                 });
             }
+            // A turn that a worker continues must not be told that its tool is gone.
+            self.tabs.set_looking(tab, true);
             return false;
         }
         for place in self.skills.unread(&page.url) {

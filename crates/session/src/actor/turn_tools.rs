@@ -9,7 +9,7 @@ use sidecar_agent::browser_tools::{self, BrowserCall, TabCall};
 use sidecar_agent::call::{no_provider, outcome_of};
 use sidecar_agent::new_page::{self, Location};
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, Examined, HiddenSites, Store as _, ToolHost, instructions};
+use sidecar_agent::{CurrentTool, Examined, HiddenSites, Store as _, Target, ToolHost, instructions};
 use sidecar_protocol::content::{Content, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::page_view::PageStatus;
@@ -96,6 +96,16 @@ impl<B: SkillParts> ToolHost for TabTools<B> {
             }
         }
         Err(self.missing(tool.tab()).await)
+    }
+
+    async fn is_switched_off(&self, target: &Target) -> bool {
+        let (reply, is_off) = oneshot::channel();
+        self.browser.post(TurnEvent::IsOffWanted {
+            tool: target.tool.clone(),
+            origin: target.origin.clone(),
+            reply,
+        });
+        is_off.await.unwrap_or_default()
     }
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {

@@ -35,8 +35,8 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
     pub fn set_looking(&mut self, tab: TabId, looking: bool) {
         if looking {
             self.looking.insert(tab);
-        } else if self.looking.remove(&tab) && self.catalogue.knows(tab) {
-            self.answer_waiting(tab);
+        } else if self.looking.remove(&tab) {
+            self.answer_if_known(tab);
         }
     }
 

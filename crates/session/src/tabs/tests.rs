@@ -240,9 +240,12 @@ fn turn_waits_until_every_tab_has_reported() {
     let mut known = waits(&mut tabs, &[TAB, TabId(8), TabId(9), TabId(10)]);
     assert_eq!(browser.take(), ["ask 8", "ask 9", "ask 10"]);
     tabs.relay_said(&list(&["sell"]), Place { tab: TabId(8), ..place("D2") }, true);
+    tabs.set_looking(TabId(8), true);
+    tabs.answer_if_known(TabId(8));
     tabs.set_unreachable(TabId(9));
-    assert_eq!(known.try_recv(), Ok(None));
     tabs.removed(TabId(10));
+    assert_eq!(known.try_recv(), Ok(None), "what SKILLs add is not known yet");
+    tabs.set_looking(TabId(8), false);
     assert_eq!(known.try_recv(), Ok(Some(())));
 }
 

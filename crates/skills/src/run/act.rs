@@ -42,7 +42,7 @@ impl<P: StepPort> Runner<'_, P> {
             None => String::new(),
         };
         let before = self.port.document().await;
-        self.port.act(StepAction { target: &target, kind: action }).await?;
+        self.port.act(StepAction { target: &target, kind: action, limit_ms: limit }).await?;
         match kind {
             StepKind::Click { then, .. } => self.then(then, before, limit).await,
             // A key may send a form.

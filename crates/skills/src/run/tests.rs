@@ -221,7 +221,7 @@ fn two_elements_are_no_value_unless_the_first_will_do() {
 }
 
 #[test]
-fn later_alternative_is_told_and_two_that_disagree_end_the_tool() {
+fn case_27_later_alternative_is_told_and_two_that_disagree_end_the_tool() {
     let steps = json!([{"do": "read", "at": {"any": [{"css": "#a"}, {"css": "#b"}]}, "what": "text", "as": "a"}, {"do": "return", "value": "{{a}}"}]);
     let (ended, _) = on(json!({"#a": {"n": 1, "raw": "x"}}), steps.clone(), json!({}));
     assert_eq!((ended.outcome, ended.worn.as_slice()), (ActionOutcome::Ok, ["at".to_owned()].as_slice()));
@@ -253,7 +253,7 @@ fn words_are_those_of_the_page_and_are_not_guessed() {
 }
 
 #[test]
-fn list_without_rows_is_empty_only_if_the_page_says_so() {
+fn case_25_list_without_rows_is_empty_only_if_the_page_says_so() {
     let steps = json!([{"do": "extract", "each": at("#row"), "fields": {"a": {"what": "text"}}, "as": "rows"}, {"do": "return", "value": "{{rows}}"}]);
     assert_eq!(outcome(json!({"#empty": 1, "rows": 0}), steps.clone()), ActionOutcome::Empty);
     assert_eq!(outcome(json!({"rows": 0}), steps), ActionOutcome::Changed);
@@ -332,7 +332,7 @@ fn tool_begins_on_a_page_that_is_as_its_author_knew_it() {
 }
 
 #[test]
-fn nothing_is_done_unless_there_is_one_element() {
+fn case_29_nothing_is_done_unless_there_is_one_element() {
     let click = |then: Value| json!([{"do": "click", "at": at("#buy"), "then": then, "timeout": 1}]);
     for count in [0, 2] {
         let (ended, did) = on(json!({"#buy": count}), click(json!("none")), json!({}));
@@ -350,7 +350,7 @@ fn nothing_is_done_unless_there_is_one_element() {
 }
 
 #[test]
-fn what_the_page_actions_refuse_is_the_outcome() {
+fn case_30_what_the_page_actions_refuse_is_the_outcome() {
     for refused in
         [ActionOutcome::Covered, ActionOutcome::Blocked, ActionOutcome::Refused, ActionOutcome::Disabled]
     {
@@ -477,7 +477,7 @@ fn all_pages(more: Value) -> Value {
 }
 
 #[test]
-fn pages_are_read_until_a_limit_which_is_told() {
+fn case_34_pages_are_read_until_a_limit_which_is_told() {
     let read = |last: usize, more: Value| {
         let ended = run_in(&paged(last), &definition(json!({})), all_pages(more), json!({}));
         (ended.outcome, ended.value.map_or(0, |value| value.as_array().unwrap().len()), ended.is_cut)
@@ -511,7 +511,7 @@ fn pages_are_read_until_a_limit_which_is_told() {
 }
 
 #[test]
-fn answers_mean_what_their_status_and_form_say() {
+fn case_38_answers_mean_what_their_status_and_form_say() {
     let fetch = |more: Value| json!([with(json!({"do": "fetch", "endpoint": "search", "path": {"word": "{{word}}"}, "query": {"n": 2}, "read": "json", "pick": "items[*].name", "as": "names"}), more), {"do": "return", "value": "{{names}}"}]);
     let body = r#"{"items": [{"name": "A"}, {"name": "B"}]}"#;
     let page = FakePage::new(move |page, request| {
@@ -553,7 +553,7 @@ fn answers_mean_what_their_status_and_form_say() {
 }
 
 #[test]
-fn another_origin_is_requested_without_the_page_and_writing_is_acting() {
+fn case_38_another_origin_is_requested_without_the_page_and_writing_is_acting() {
     let other = json!([{"do": "fetch", "endpoint": "other", "read": "json", "as": "x"}, {"do": "return", "value": "{{x}}"}]);
     let page = FakePage::new(|_, _| Ok(found(0)));
     page.crossed.replace(Some(Ok(CrossAnswer { status: 200, text: r#"{"a": 1}"#.to_owned() })));

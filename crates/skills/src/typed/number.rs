@@ -206,7 +206,7 @@ mod tests {
     use crate::typed::typed;
 
     #[test]
-    fn whole_numbers_are_read_as_pages_print_them() {
+    fn case_39_whole_numbers_are_read_as_pages_print_them() {
         for (text, expected) in [
             ("0", 0_i64),
             ("12", 12),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_whole_number_is_none() {
+    fn case_39_what_is_no_plain_whole_number_is_none() {
         for text in [
             "",
             "none",

@@ -70,6 +70,21 @@ fn call_that_is_stopped_while_it_asks_or_runs_is_cancelled() {
 }
 
 #[test]
+fn call_of_a_tool_that_is_switched_off_meanwhile_ends() {
+    let decided = || Does::Meanwhile(vec![UserCommand::ToolsDecided]);
+    let tools = |does| vec![("list", true, does), ("search", false, Does::Hangs)];
+    let mut reads = GateWorld { tools: tools(decided()), ..GateWorld::new() };
+    assert!(matches!(reads.run(&call("list", "{}"), &[]), Exit::Done(_)), "the turn goes on");
+    assert!(matches!(reads.outcome(), ToolOutcome::Failed { code: ToolFailure::Off, .. }));
+    let mut acts = GateWorld::searching(decided());
+    acts.run(&call("search", "{}"), &[]);
+    assert_eq!(acts.outcome(), ToolOutcome::Interrupted, "it may have acted");
+    let mut other = GateWorld::new();
+    other.run(&call("search", "{}"), &[UserCommand::ToolsDecided]);
+    assert!(matches!(other.outcome(), ToolOutcome::Ok { .. }), "another tool was switched off");
+}
+
+#[test]
 fn call_that_has_its_outcome_stays_as_it_is() {
     let mut world = GateWorld::new();
     world.run(&call("search", "{}"), &[]);

@@ -82,7 +82,7 @@ fn times_with_a_zone_are_in_utc_and_others_as_they_stand() {
 }
 
 #[test]
-fn relative_dates_are_counted_from_now() {
+fn case_39_relative_dates_are_counted_from_now() {
     check(&[
         ("刚刚", "2026-11-24T10:20:30Z"),
         ("刚才", "2026-11-24T10:20:30Z"),

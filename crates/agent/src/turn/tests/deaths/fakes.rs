@@ -121,6 +121,10 @@ impl ToolHost for Tools {
         })
     }
 
+    async fn is_switched_off(&self, _target: &crate::log::Target) -> bool {
+        false
+    }
+
     async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
         None
     }
