@@ -391,15 +391,26 @@ async function privateWindow(language, browser) {
   }
 }
 
-/** Approvals, and the policies set with them. */
-/** SKILLs: the list, one unfolded, the ways to add one, the install screen, an update, what is refused, an empty page. */
+/** SKILLs: a call of a page, a call of the agent, the list, one unfolded, the ways to add one, the install screen, an update, what is refused, an empty page. */
 async function skills(stage, language) {
   const { panel } = stage;
   const take = (name, how) => pictures(stage, `${name}-${language}`, how);
   const shop = await serve(SHOP_SITE);
   const view = new SkillsView(panel);
   try {
-    await stage.begin(shop.url(`?lang=${language}`, `http://shop.localhost:${shop.port}`), { scenario: 'scripted-call-tool', tools: 5 });
+    const page = await stage.begin(shop.url(`?lang=${language}`, `http://shop.localhost:${shop.port}`), { scenario: 'call-tool', tools: 5 });
+    const called = page.evaluate(async () => {
+      const tool = (await document.modelContext.getTools()).find(({ name }) => name === 'shop_add_to_basket');
+      return document.modelContext.executeTool(tool, { id: 'kettle-harbour', quantity: 2 });
+    });
+    await panel.see('direct-calls');
+    await panel.see('approval');
+    await take('skills-page-call');
+    await panel.decide('decline');
+    await called.catch(() => {});
+    await panel.ask('call shop_search {"query":"kettle","maxPrice":400}');
+    await panel.click('tool-toggle');
+    await take('skills-call', { at: 'item-tool' });
     await view.open();
     await view.state('demo-shop', 'ok');
     await take('skills');
@@ -448,6 +459,7 @@ async function skills(stage, language) {
   }
 }
 
+/** Approvals, and the policies set with them. */
 async function decisions(stage, language) {
   const { panel } = stage;
   const take = (name) => pictures(stage, `${name}-${language}`);

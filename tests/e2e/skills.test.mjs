@@ -1,7 +1,7 @@
 /** Tools of SKILLs in the panel: the demo shop, which has none of its own. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { SkillsView } from '../lib/packages.mjs';
 import { SHOP } from '../lib/paths.mjs';
@@ -10,49 +10,58 @@ import { serve } from '../lib/site.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-forBothModes('tools of a SKILL', (native) => {
-  /** @type {Stage} */
-  let stage;
-  /** @type {import('../lib/site.mjs').Site} */
-  let shop;
+/** The demo shop with its SKILL, and the panel. @param {boolean} native */
+function shopping(native) {
+  const own = {
+    /** @type {Stage} */
+    stage: undefined,
+    /** @type {import('../lib/site.mjs').Site} */
+    shop: undefined,
+    at: (file = '') => own.shop.url(file, `http://shop.localhost:${own.shop.port}`),
+    told: async () => (await own.stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').at(-1).content,
+    state: async () => (await own.stage.panel.calls()).at(-1).state,
+    /** What a call came to: what the model was told, as JSON where it is. */
+    call: async (name, input) => {
+      await own.stage.panel.ask(`call ${name} ${JSON.stringify(input)}`);
+      const text = await own.told();
+      return { state: await own.state(), text, value: json(text) };
+    },
+    /** The same, of a call about which the user is asked. */
+    callAndRun: async (name, input) => {
+      await own.stage.panel.say(`call ${name} ${JSON.stringify(input)}`);
+      await own.stage.panel.see('approval');
+      await own.stage.panel.decide('run');
+      await own.stage.panel.rest();
+      return { state: await own.state(), text: await own.told() };
+    },
+  };
   before(async () => {
-    [stage, shop] = await Promise.all([Stage.set({ native }), serve(SHOP)]);
-    await stage.use('call-tool');
+    [own.stage, own.shop] = await Promise.all([Stage.set({ native }), serve(SHOP)]);
+    await own.stage.use('call-tool');
   });
-  after(() => Promise.all([stage?.strike(), shop?.close()]));
+  after(() => Promise.all([own.stage?.strike(), own.shop?.close()]));
+  return own;
+}
 
-  const at = (file = '') => shop.url(file, `http://shop.localhost:${shop.port}`);
-  const offered = async () => ((await stage.model.requests()).at(-1).body.tools ?? []).map((tool) => tool.function.name);
-  const told = async () => (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').at(-1).content;
-  const state = async () => (await stage.panel.calls()).at(-1).state;
-  /** What a call came to: what the model was told, as JSON where it is. */
-  const call = async (name, input) => {
-    await stage.panel.ask(`call ${name} ${JSON.stringify(input)}`);
-    const text = await told();
-    return { state: await state(), text, value: json(text) };
-  };
-  const json = (text) => {
-    const found = text.match(/^\{.*\}$/m);
-    return found ? JSON.parse(found[0]) : undefined;
-  };
-  /** Whether a text stands in the page or in what lies over it. */
-  const says = async (page, text) => {
-    const session = await page.createCDPSession();
-    await session.send('DOM.enable');
-    const { nodes } = await session.send('DOM.getFlattenedDocument', { depth: -1, pierce: true });
-    await session.detach();
-    return nodes.some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue.includes(text));
-  };
-  /** The same, of a call about which the user is asked. */
-  const callAndRun = async (name, input) => {
-    await stage.panel.say(`call ${name} ${JSON.stringify(input)}`);
-    await stage.panel.see('approval');
-    await stage.panel.decide('run');
-    await stage.panel.rest();
-    return { state: await state(), text: await told() };
-  };
+const json = (text) => {
+  const found = text.match(/^\{.*\}$/m);
+  return found ? JSON.parse(found[0]) : undefined;
+};
+
+/** Whether a text stands in the page or in what lies over it. */
+const says = async (page, text) => {
+  const session = await page.createCDPSession();
+  await session.send('DOM.enable');
+  const { nodes } = await session.send('DOM.getFlattenedDocument', { depth: -1, pierce: true });
+  await session.detach();
+  return nodes.some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue.includes(text));
+};
+
+forBothModes('tools of a SKILL', (native) => {
+  const own = shopping(native);
 
   test('SKILL case 2: they join the catalogue where the SKILL is of use, and go with the page', async () => {
+    const { stage, at } = own;
     const page = await stage.begin(at(), { tools: 5 });
     await page.goto(stage.site.url('empty.html'));
     await stage.panel.see('state-no-tools');
@@ -60,9 +69,22 @@ forBothModes('tools of a SKILL', (native) => {
     await stage.panel.knows(6);
     await page.evaluate(() => history.pushState({}, '', '/item.html?id=kettle-harbour'));
     await stage.panel.knows(5);
+    // The model is offered them for this tab, and not for another one beside it.
+    const ofShop = async () => (await offered()).filter((name) => name.startsWith('shop_')).length;
+    await stage.panel.ask('Hello');
+    assert.equal(await ofShop(), 5);
+    await stage.tab(stage.site.url('empty.html'));
+    await stage.panel.see('state-no-tools');
+    await stage.panel.ask('Hello');
+    assert.equal(await ofShop(), 0);
+    await page.bringToFront();
+    await stage.panel.knows(5);
+    await stage.panel.ask('Hello');
+    assert.equal(await ofShop(), 5);
   });
 
   test('a tool reads through a navigation, in English and Chinese, without consent for the site', async () => {
+    const { stage, at, call } = own;
     for (const [lang, query] of [['en', 'kettle'], ['zh', '水壶']]) {
       await stage.begin(at(`?lang=${lang}`), { tools: 5 });
       const { state, value, text } = await call('shop_search', { query, maxPrice: 2000 });
@@ -76,7 +98,31 @@ forBothModes('tools of a SKILL', (native) => {
     }
   });
 
-  test('what the page says is the outcome: nothing found, sign in', async () => {
+  test('a tool that acts asks, and does what it says', async () => {
+    const { stage, at, call, callAndRun } = own;
+    const page = await stage.begin(at(), { tools: 5 });
+    const { value } = await call('shop_search', { query: '', inStockOnly: true });
+    const { state, text } = await callAndRun('shop_add_to_basket', { id: value.items[0].id, quantity: 2 });
+    assert.equal(state, 'ok', text);
+    assert.match(await page.$eval('[data-testid="basket-count"]', (node) => node.textContent), /2/);
+  });
+
+  test('the list of tools says where they come from', async () => {
+    const { stage, at } = own;
+    await stage.begin(at(), { tools: 5 });
+    await stage.panel.view('tools');
+    await until(async () => (await stage.panel.page.$$(`${testId('tool-row')}[data-source="skill"]`)).length === 5, { what: 'five tools of the SKILL' });
+    await stage.panel.view('chat');
+  });
+
+  test('the panel raised no errors', () => assert.deepEqual(own.stage.panel.problems, []));
+});
+
+describe('tools of a SKILL on pages of a shop', () => {
+  const own = shopping(false);
+
+  test('SKILL cases 24, 25: what the page says is the outcome: nothing found, sign in', async () => {
+    const { stage, at, call } = own;
     await stage.begin(at(), { tools: 5 });
     assert.match((await call('shop_search', { query: 'zzzz' })).text, /No product matches/);
     await stage.begin(at('?signedOut=1'), { tools: 5 });
@@ -87,6 +133,7 @@ forBothModes('tools of a SKILL', (native) => {
   });
 
   test('SKILL case 24: where a page wants proof of a person no tools are offered, and the SKILLs view says so', async () => {
+    const { stage, at } = own;
     await stage.begin(at('?challenge=1'), { tools: 0 });
     const view = new SkillsView(stage.panel);
     await view.open();
@@ -97,15 +144,8 @@ forBothModes('tools of a SKILL', (native) => {
     await stage.panel.view('chat');
   });
 
-  test('a tool that acts asks, and does what it says', async () => {
-    const page = await stage.begin(at(), { tools: 5 });
-    const { value } = await call('shop_search', { query: '', inStockOnly: true });
-    const { state, text } = await callAndRun('shop_add_to_basket', { id: value.items[0].id, quantity: 2 });
-    assert.equal(state, 'ok', text);
-    assert.match(await page.$eval('[data-testid="basket-count"]', (node) => node.textContent), /2/);
-  });
-
   test('filters are set by hand of the tool, and read back', async () => {
+    const { stage, at, callAndRun } = own;
     const page = await stage.begin(at('search.html?q='), { tools: 6 });
     const { state, text } = await callAndRun('shop_filter', { maxPrice: 500, color: 'blue', inStockOnly: true });
     assert.equal(state, 'ok', text);
@@ -116,6 +156,7 @@ forBothModes('tools of a SKILL', (native) => {
   });
 
   test('a tool waits for what the user does in the page, and goes on', async () => {
+    const { stage, at, told, state, call, callAndRun } = own;
     const page = await stage.begin(at(), { tools: 5 });
     const { value } = await call('shop_search', { query: '', inStockOnly: true });
     await callAndRun('shop_add_to_basket', { id: value.items[0].id });
@@ -135,6 +176,7 @@ forBothModes('tools of a SKILL', (native) => {
   });
 
   test('Stop ends a tool that waits', async () => {
+    const { stage, at } = own;
     await stage.begin(at(), { tools: 5 });
     await stage.panel.say('call shop_draft_order {"name":"A. Tester","street":"Example Road 1","city":"Sampleton"}');
     await stage.panel.see('approval');
@@ -145,6 +187,7 @@ forBothModes('tools of a SKILL', (native) => {
   });
 
   test('SKILL case 26: a page in another layout wears the locators out, and the values stay right', async () => {
+    const { stage, at, call } = own;
     await stage.begin(at(), { tools: 5 });
     const usual = (await call('shop_search', { query: 'kettle' })).value;
     await stage.begin(at('?layout=new'), { tools: 5 });
@@ -155,12 +198,5 @@ forBothModes('tools of a SKILL', (native) => {
     await stage.begin(at('?layout=usual'), { tools: 5 });
   });
 
-  test('the list of tools says where they come from', async () => {
-    await stage.begin(at(), { tools: 5 });
-    await stage.panel.view('tools');
-    await until(async () => (await stage.panel.page.$$(`${testId('tool-row')}[data-source="skill"]`)).length === 5, { what: 'five tools of the SKILL' });
-    await stage.panel.view('chat');
-  });
-
-  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(own.stage.panel.problems, []));
 });

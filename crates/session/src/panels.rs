@@ -96,6 +96,12 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         settings.language.resolve(browser)
     }
 
+    /// The language of the panel of a window.
+    pub fn language_in(&self, window: WindowId, settings: &Settings) -> Language {
+        let link = self.links.iter().find(|(_, panel)| panel.window == Some(window)).map(|(link, _)| *link);
+        link.map_or_else(|| settings.language.resolve(""), |link| self.language(link, settings))
+    }
+
     /// The thread that the panel's window has open.
     pub fn thread(&self, link: LinkId) -> Option<ThreadId> {
         self.thread_in(self.window(link)?).cloned()

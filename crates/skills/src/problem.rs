@@ -100,10 +100,13 @@ const QUOTED: usize = 120;
 
 fn shortened(text: &str) -> String {
     let plain = text.chars().map(|char| if char.is_control() { ' ' } else { char });
-    match text.chars().nth(QUOTED) {
-        Some(_) => plain.take(QUOTED).chain(['…']).collect(),
-        None => plain.collect(),
+    if text.chars().nth(QUOTED).is_none() {
+        return plain.collect();
     }
+    let begun: String = plain.take(QUOTED).collect();
+    // A list keeps whole names.
+    let kept = begun.rfind(", ").map_or(begun.as_str(), |end| &begun[..end + 2]);
+    format!("{kept}…")
 }
 
 /// A problem of a package.
@@ -203,5 +206,11 @@ mod tests {
             Reason::new(ReasonCode::UnknownKey, word::KEY_UNKNOWN, word::KEY_UNKNOWN_WAY, &[("key", &long)]);
         let why = reason.why(Language::English);
         assert!(why.starts_with("a bxx") && why.contains('…') && why.chars().count() < 200, "{why}");
+    }
+
+    #[test]
+    fn long_list_ends_between_two_names() {
+        let known = ["permission"; 20].join(", ");
+        assert!(shortened(&known).ends_with("permission, …"), "{}", shortened(&known));
     }
 }

@@ -11,7 +11,7 @@ use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::page::MOST_TABS;
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
 use sidecar_protocol::page_view::PageView;
-use sidecar_protocol::{TabId, WindowId};
+use sidecar_protocol::{TabId, ToolRef, WindowId};
 use sidecar_webmcp::{Address, Offer, Place, visible};
 
 use super::Actor;
@@ -230,7 +230,17 @@ impl<B: CodeParts> Actor<B> {
     }
 
     pub(super) fn page_view(&self, window: WindowId) -> PageView {
-        PageView { pinned: self.tabs.pinned(self.pinned_in(window)), ..self.tabs.view(window) }
+        let mut view =
+            PageView { pinned: self.tabs.pinned(self.pinned_in(window)), ..self.tabs.view(window) };
+        let language = self.panels.language_in(window, self.settings.settings());
+        for tool in &mut view.tools {
+            if let ToolRef::Skill { skill, name, .. } = &tool.tool
+                && let Some(title) = self.skills.title_of(skill, name, language.tag())
+            {
+                tool.title = title;
+            }
+        }
+        view
     }
 
     /// The tabs pinned to the thread that a window has open.

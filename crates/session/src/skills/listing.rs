@@ -36,6 +36,13 @@ impl<K: KeyValue> Skills<K> {
         all.map(|skill| self.summary(known, skill, page, &tools, language)).collect()
     }
 
+    /// The title of a tool in this language, if its author gave one.
+    pub fn title_of(&self, id: &str, tool: &str, language: &str) -> Option<String> {
+        let place = &self.known()?.named(id)?.place;
+        let placed = self.tools(place).iter().find(|placed| placed.tool.name == tool)?;
+        placed.title.as_ref().map(|title| visible(title.text(language)).into_owned())
+    }
+
     fn summary(
         &self,
         known: &KnownSkills<K>,

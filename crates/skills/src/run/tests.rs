@@ -511,6 +511,24 @@ fn case_34_pages_are_read_until_a_limit_which_is_told() {
 }
 
 #[test]
+fn case_34_pages_are_read_for_a_minute_at_most() {
+    let slow = |milliseconds: i64| {
+        let page = paged(9);
+        let FakePage { answers, .. } = page;
+        let page = FakePage::new(move |page, request| {
+            if request["do"] == "rows" {
+                page.now.set(page.now.get() + milliseconds);
+            }
+            answers(page, request)
+        });
+        let ended = run_in(&page, &definition(json!({})), all_pages(json!({"rounds": 20})), json!({}));
+        (ended.outcome, ended.value.map_or(0, |value| value.as_array().unwrap().len()), ended.is_cut)
+    };
+    assert_eq!(slow(1_000), (ActionOutcome::Ok, 18, false));
+    assert_eq!(slow(25_000), (ActionOutcome::Ok, 6, true));
+}
+
+#[test]
 fn case_38_answers_mean_what_their_status_and_form_say() {
     let fetch = |more: Value| json!([with(json!({"do": "fetch", "endpoint": "search", "path": {"word": "{{word}}"}, "query": {"n": 2}, "read": "json", "pick": "items[*].name", "as": "names"}), more), {"do": "return", "value": "{{names}}"}]);
     let body = r#"{"items": [{"name": "A"}, {"name": "B"}]}"#;

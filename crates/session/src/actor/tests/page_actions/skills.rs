@@ -21,7 +21,7 @@ fn skill() -> Value {
                     {"do": "return", "value": {"price": "{{price}}"}},
                 ],
                 "outcomes": {"changed": "The shop is not as this tool knows it."}},
-            {"name": "buy", "description": "Buys.", "class": "acting", "inputSchema": {"type": "object"},
+            {"name": "buy", "title": {"en": "Buy this", "zh": "购买"}, "description": "Buys.", "class": "acting", "inputSchema": {"type": "object"},
                 "steps": [{"do": "click", "at": button, "then": "none"}]},
         ],
     })
@@ -157,6 +157,24 @@ fn element_is_clicked_by_the_page_actions_and_their_outcome_is_the_tools() {
         let ended = world.run_skill("buy");
         assert_eq!(matches!(ended, ToolOutcome::Ok { .. }), is_done, "{ended:?}");
         assert!(is_done || failure(ActionOutcome::Covered)(&ended), "{ended:?}");
+    }
+}
+
+#[test]
+fn panels_see_titles_in_their_language() {
+    let mut world = with_skill();
+    world.tell_tools(&[]);
+    for (tag, title) in [("en", "Buy this"), ("zh-CN", "购买")] {
+        let (heard, link) = (PanelMessages::default(), LinkId(7));
+        world.post(SessionEvent::PanelConnected { link, port: Box::new(heard.clone()) });
+        let version = PROTOCOL_VERSION;
+        let hello = Hello { version, window_id: WINDOW, browser_language: tag.to_owned() };
+        world.post(SessionEvent::PanelGone { link: PANEL });
+        world.ask(link, Command::Hello(hello));
+        let [(_, Ok(Answer::Welcome(welcome)))] = exactly(heard.replies()) else { panic!() };
+        let tools = welcome.page.tools.into_iter().filter(|tool| tool.tool.name() == "buy");
+        assert_eq!(tools.map(|tool| tool.title).collect::<Vec<_>>(), [title]);
+        world.post(SessionEvent::PanelGone { link });
     }
 }
 
