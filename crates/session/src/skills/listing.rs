@@ -24,6 +24,9 @@ pub struct ShownPage {
     pub own: HashSet<String>,
 }
 
+/// Where the browser is too old for code, in English and in Chinese.
+const OLD_CHROME: (&str, &str) = ("Chrome 135 or later is needed.", "需要 Chrome 135 或更高版本。");
+
 impl<K: KeyValue> Skills<K> {
     /// All SKILLs for a panel, those for its page first. `language` is a language tag.
     pub fn list(&self, page: Option<&ShownPage>, language: &str) -> Vec<SkillSummary> {
@@ -130,7 +133,7 @@ impl<K: KeyValue> Skills<K> {
                 let state = match state {
                     HealthState::Ok | HealthState::Worn if self.is_without_code(known, skill) => {
                         let detail = if self.codes.access() == CodeAccess::TooOld {
-                            "Chrome 135 or later is needed (需要 Chrome 135 或更高版本)."
+                            if language.starts_with("zh") { OLD_CHROME.1 } else { OLD_CHROME.0 }
                         } else {
                             ""
                         };
