@@ -36,7 +36,7 @@ describe('steps of SKILLs: values', () => {
     assert.equal((await value(by('.r'), 'nonsense', { first: true })).outcome, 'badInput');
   });
 
-  test('what fields hold, and never what is the user’s alone', async () => {
+  test('SKILL case 37: what fields hold, and never what is the user’s alone', async () => {
     await on(`<input id=i value=a><textarea id=x>b</textarea><select id=s><option value=1>One<option value=2 selected>Two</select><input type=checkbox id=c checked><input type=radio id=r><div id=sw role=switch aria-checked=true>S</div><div id=e contenteditable>Rich <b>text</b></div>
       <input type=password id=pw value=hunter2><input id=card autocomplete=cc-number value=4111><input id=otp name=verification_code value=123456><textarea id=sec name=secret>4242</textarea><input type=file id=file><p id=p>x</p>
       <form id=all><label>Password <input type=password value=hunter2></label><textarea name=passcode>4242</textarea></form>`);

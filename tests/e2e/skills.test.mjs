@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { offered } from '../lib/model.mjs';
 import { SkillsView } from '../lib/packages.mjs';
 import { SHOP } from '../lib/paths.mjs';
 import { testId } from '../lib/panel.mjs';
@@ -70,11 +71,11 @@ forBothModes('tools of a SKILL', (native) => {
     await page.evaluate(() => history.pushState({}, '', '/item.html?id=kettle-harbour'));
     await stage.panel.knows(5);
     // The model is offered them for this tab, and not for another one beside it.
-    const ofShop = async () => (await offered()).filter((name) => name.startsWith('shop_')).length;
+    const ofShop = async () => offered((await stage.model.requests()).at(-1)).filter(({ name }) => name.startsWith('shop_')).length;
     await stage.panel.ask('Hello');
     assert.equal(await ofShop(), 5);
     await stage.tab(stage.site.url('empty.html'));
-    await stage.panel.see('state-no-tools');
+    await stage.panel.knows(0);
     await stage.panel.ask('Hello');
     assert.equal(await ofShop(), 0);
     await page.bringToFront();

@@ -37,6 +37,8 @@ export class Site {
   #held = new Map();
   /** The bodies set with `put`, by path. @type {Map<string, { body: string | Uint8Array, headers: Record<string, string> }>} */
   #made = new Map();
+  /** The paths that were asked for so far, oldest first. @type {string[]} */
+  asked = [];
 
   /**
    * @param {string} folder
@@ -114,6 +116,7 @@ export class Site {
 
   async #answer(request, response) {
     const { pathname } = new URL(request.url, this.origin);
+    this.asked.push(pathname);
     await this.#held.get(pathname);
     const file = path.join(this.#folder, decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     if (!file.startsWith(this.#folder + path.sep)) {
