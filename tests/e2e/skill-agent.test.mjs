@@ -36,6 +36,17 @@ describe('the agent with a SKILL', () => {
     const named = await panel.page.$$eval(testId('tool-skill'), (nodes) => nodes.map((node) => node.textContent));
     assert.equal(named.length, 3);
     for (const name of named) assert.match(name, /^demo-shop \d+\.\d+\.\d+$/);
+    await panel.unfold();
+    const passed = await panel.page.$$eval(testId('tool-passed'), (nodes) => nodes.map((node) => node.dataset.passed));
+    assert.deepEqual(passed, ['readOnly', 'user', 'readOnly'], 'what let each call run');
+    const view = new SkillsView(panel);
+    await view.open();
+    await view.unfold('demo-shop');
+    const trace = await panel.page.waitForSelector(view.card('demo-shop', testId('skill-trace')));
+    assert.match(await trace.evaluate((node) => node.textContent), /shop_read_basket/, 'the last run, step by step');
+    const outcomes = await trace.$$eval(testId('skill-trace-step'), (rows) => rows.map(({ dataset }) => dataset.outcome));
+    assert.ok(outcomes.length > 3 && outcomes.every((outcome) => outcome === 'ok'), outcomes.join());
+    await panel.view('chat');
     await page.goto(at('basket.html'));
     await page.waitForSelector('[data-testid="line"]');
     assert.equal((await page.$$('[data-testid="line"]')).length, 1);
