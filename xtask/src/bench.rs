@@ -28,7 +28,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     }
     let part = arguments.first().cloned();
     script::run("bench.mjs", &arguments, || match part.as_deref() {
-        Some("wake" | "memory") => Ok(Vec::new()),
+        Some("wake" | "memory" | "skills") => Ok(Vec::new()),
         Some("pages") => {
             say::step("what is compared with", || node::ensure_packages(&paths::peers()))?;
             Ok(Vec::new())
