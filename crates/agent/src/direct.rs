@@ -49,6 +49,15 @@ impl<T: FnMut(Option<&ToolItem>)> DirectRecord<T> {
         })
     }
 
+    /// The arguments that the user put in place of the caller's, if any (JSON text).
+    #[must_use]
+    pub fn edited(&self) -> Option<&str> {
+        self.record.events.iter().rev().find_map(|(_, event)| match event {
+            CallEvent::Decided { arguments, .. } => arguments.as_deref(),
+            _ => None,
+        })
+    }
+
     /// What let it run; `None` if it did not.
     #[must_use]
     pub fn allowed_by(&self) -> Option<AllowedBy> {

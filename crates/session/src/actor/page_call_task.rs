@@ -72,6 +72,8 @@ pub struct AllowedCall {
 /// What a call came to.
 struct PageCallOutcome {
     outcome: ToolOutcome,
+    /// The arguments after the user's edits, if any.
+    edited: Option<String>,
     allowed_by: Option<AllowedBy>,
     ran_ms: u64,
 }
@@ -86,7 +88,7 @@ impl<B: SkillParts> PageCallTask<B> {
             Err(why) => PageCallOutcome::without_a_run(refused(why)),
             Ok(allowed) => through_the_gate(&browser, &call, allowed, inbox, &rules).await,
         };
-        let PageCallOutcome { outcome, allowed_by, ran_ms } = ended;
+        let PageCallOutcome { outcome, edited, allowed_by, ran_ms } = ended;
         let (ok, text) = told(&outcome);
         answer(&browser, &call, ok, text);
         let end = PageCallEnd {
@@ -95,7 +97,7 @@ impl<B: SkillParts> PageCallTask<B> {
             tool: &call.tool,
             site: Address::of(&call.place.origin).site(),
             origin: &call.place.origin,
-            arguments: &call.arguments,
+            arguments: edited.as_deref().unwrap_or(&call.arguments),
             schema: schema.as_deref(),
             outcome: &outcome,
             allowed_by,
@@ -112,7 +114,7 @@ impl<B: SkillParts> PageCallTask<B> {
 
 impl PageCallOutcome {
     fn without_a_run(outcome: ToolOutcome) -> Self {
-        Self { outcome, allowed_by: None, ran_ms: 0 }
+        Self { outcome, edited: None, allowed_by: None, ran_ms: 0 }
     }
 }
 
@@ -156,6 +158,7 @@ async fn through_the_gate<B: SkillParts>(
     let _ = gate.run(&own).await;
     PageCallOutcome {
         outcome: record.outcome().cloned().unwrap_or(ToolOutcome::Interrupted),
+        edited: record.edited().map(str::to_owned),
         allowed_by: record.allowed_by(),
         ran_ms: record.ran_ms(),
     }

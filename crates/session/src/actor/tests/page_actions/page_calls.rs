@@ -180,6 +180,18 @@ fn case_45_declined_call_is_not_asked_about_again_on_the_same_page() {
 }
 
 #[test]
+fn arguments_that_the_user_changed_are_those_in_the_log() {
+    let (mut world, _) = with_button();
+    world.called_by_page("buy", r#"{"count":1}"#);
+    let decide = json!({"callId": "p1", "decision": "run", "edits": "{\"count\":2}"});
+    world.ask_json(PANEL, json!({"turn": {"control": {"decide": decide}}}));
+    world.pass(100);
+    let logged = world.browser.0.disk.calls();
+    let [call] = logged.as_slice() else { panic!("{logged:?}") };
+    assert_eq!((call.arguments.as_str(), call.allowed_by), (r#"{"count":2}"#, Some(AllowedBy::User)));
+}
+
+#[test]
 fn call_about_which_nobody_decides_ends() {
     let (mut world, heard) = with_button();
     world.called_by_page("buy", "{}");
