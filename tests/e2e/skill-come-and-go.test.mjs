@@ -81,9 +81,17 @@ describe('pages of no SKILL', () => {
 
   test('SKILL case 22: nothing of a SKILL is read, and no file for SKILLs put in', async () => {
     const { stage, at } = own;
-    // The panel's list of SKILLs is read once, for any page.
+    // The panel's list of SKILLs is read once, for any page. Wait until the tools of all of them are.
     const view = new SkillsView(stage.panel);
     await view.open();
+    await stage.panel.click('skills-elsewhere-toggle');
+    await view.state('demo-shop', 'elsewhere');
+    const all = await stage.panel.page.$$eval('[data-testid="skill-card"]', (cards) => cards.map((card) => card.dataset.id));
+    assert.ok(all.length > 1);
+    for (const id of all) {
+      await view.unfold(id);
+      await stage.panel.page.waitForSelector(view.card(id, '[data-testid="skill-tool"]'));
+    }
     await stage.panel.view('chat');
     const worker = await (await stage.chromium.workerTarget()).createCDPSession();
     const read = [];
