@@ -1,4 +1,5 @@
 /** Tools of SKILLs come and go with pages, addresses and the tools of the site. */
+// lane: alone (checks a limit of one second)
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
