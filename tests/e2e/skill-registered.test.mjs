@@ -29,6 +29,7 @@ forBothModes('tools of SKILLs in the page', (native) => {
   const seen = (page) =>
     page.evaluate(async () => Object.fromEntries((await document.modelContext.getTools()).map((tool) => [tool.name, tool.description])));
   const sees = (page, wanted, what) => until(async () => wanted(await seen(page)), { what });
+  const inBasket = (page) => page.evaluate(() => document.querySelector('[data-testid="basket-count"]').textContent);
   /** Call one as such an agent does. A page may call one a second. */
   const call = async (page, name, input = {}) => {
     await new Promise((resolve) => setTimeout(resolve, 1100));
@@ -67,21 +68,22 @@ forBothModes('tools of SKILLs in the page', (native) => {
 
   test('SKILL case 45: a page that calls a tool that acts waits for a card, which names the page, the SKILL and its level', async () => {
     const page = await begin();
-    const count = () => page.evaluate(() => document.querySelector('[data-testid="basket-count"]').textContent);
-    const before = await count();
-    const bought = call(page, 'shop_add_to_basket', { quantity: 1 });
+    const before = await inBasket(page);
     const { page: panel } = stage.panel;
+    await panel.focus(testId('composer-input'));
+    const bought = call(page, 'shop_add_to_basket', { quantity: 1 });
     const card = await panel.waitForSelector(`${testId('direct-calls')} ${testId('approval')}`);
     const text = await card.evaluate((card) => card.innerText);
     assert.match(text, /shop_add_to_basket on shop\.localhost/);
     assert.match(text, /SKILL demo-shop \d+\.\d+\.\d+ · included/);
     assert.match(text, /script of this page calls it/);
     assert.deepEqual(await panel.$$eval(testId('approval-always'), (found) => found.length), 0, 'it is asked about each time');
-    assert.equal(await count(), before, 'nothing is done before the click');
+    assert.equal(await panel.evaluate(() => document.activeElement.dataset.testid), 'composer-input', 'the page does not take the focus from the user');
+    assert.equal(await inBasket(page), before, 'nothing is done before the click');
     await stage.panel.decide('run');
     const result = await bought;
     assert.equal(result.isError, undefined, JSON.stringify(result));
-    await until(async () => (await count()) !== before, { what: 'the product in the basket' });
+    await until(async () => (await inBasket(page)) !== before, { what: 'the product in the basket' });
     await until(async () => (await panel.$(testId('direct-calls'))) === null, { what: 'the card to go' });
     await stage.panel.view('log');
     await until(() => panel.$(`${testId('log-row')}[data-name="shop_add_to_basket"][data-outcome="ok"]`), { what: 'the call in the log' });
@@ -90,14 +92,13 @@ forBothModes('tools of SKILLs in the page', (native) => {
 
   test('SKILL case 45: a declined call does nothing, and the page cannot ask for it again', async () => {
     const page = await begin();
-    const count = () => page.evaluate(() => document.querySelector('[data-testid="basket-count"]').textContent);
-    const before = await count();
+    const before = await inBasket(page);
     const declined = call(page, 'shop_add_to_basket', { quantity: 1 });
     await stage.panel.decide('decline');
     assert.match((await declined).content[0].text, /user declined/);
     assert.match((await call(page, 'shop_add_to_basket', { quantity: 1 })).content[0].text, /not asked again/);
     assert.equal(await stage.panel.page.$(testId('direct-calls')), null);
-    assert.equal(await count(), before);
+    assert.equal(await inBasket(page), before);
   });
 
   test('SKILL case 45: a page that calls what leads elsewhere, or needs the user, is told to ask the user’s agent', async () => {

@@ -4,13 +4,33 @@ use std::fmt;
 
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::policy::AllowedBy;
-use sidecar_protocol::thread::{ToolItem, ToolOutcome, ToolState};
-use sidecar_webmcp::{visible, visible_json};
+use sidecar_protocol::thread::{ToolItem, ToolOutcome};
 
 use crate::call::{CallEvent, CallRecorder, CallState, Callee, MemoryRecorder, Signals, ToolCall};
 use crate::log::Target;
 use crate::ports::{CurrentTool, StoreError};
-use crate::threads::view::new_item;
+use crate::threads::view::{new_item, note_asked, note_mistake};
+
+/// What a call of no turn came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DirectEnd {
+    /// How it ended.
+    pub outcome: ToolOutcome,
+    /// The arguments that the user put in place of the caller's, if any (JSON text).
+    pub edited: Option<String>,
+    /// What let it run; `None` if it did not.
+    pub allowed_by: Option<AllowedBy>,
+    /// How long its tool ran, in milliseconds; 0 if it did not.
+    pub ran_ms: u64,
+}
+
+impl DirectEnd {
+    /// It ended without its tool.
+    #[must_use]
+    pub fn without_a_run(outcome: ToolOutcome) -> Self {
+        Self { outcome, edited: None, allowed_by: None, ran_ms: 0 }
+    }
+}
 
 /// The record of a call of no turn. It is kept in memory: a call that loses its worker is over. `T` is told when the
 /// call begins to ask, asks for something else, or asks no more.
@@ -40,41 +60,21 @@ impl<T: FnMut(Option<&ToolItem>)> DirectRecord<T> {
         Self { record: MemoryRecorder::default(), item, tell }
     }
 
-    /// How it ended; `None` while it is under way.
+    /// What the call came to. One that is not over counts as interrupted.
     #[must_use]
-    pub fn outcome(&self) -> Option<&ToolOutcome> {
-        self.record.events.iter().find_map(|(_, event)| match event {
-            CallEvent::Finished { outcome, .. } => Some(outcome),
-            _ => None,
-        })
-    }
-
-    /// The arguments that the user put in place of the caller's, if any (JSON text).
-    #[must_use]
-    pub fn edited(&self) -> Option<&str> {
-        self.record.events.iter().rev().find_map(|(_, event)| match event {
-            CallEvent::Decided { arguments, .. } => arguments.as_deref(),
-            _ => None,
-        })
-    }
-
-    /// What let it run; `None` if it did not.
-    #[must_use]
-    pub fn allowed_by(&self) -> Option<AllowedBy> {
-        self.record.events.iter().find_map(|(_, event)| match event {
-            CallEvent::Started { allowed_by } => Some(*allowed_by),
-            _ => None,
-        })
-    }
-
-    /// How long its tool ran, in milliseconds; 0 if it did not.
-    #[must_use]
-    pub fn ran_ms(&self) -> u64 {
-        let ran = self.record.events.iter().find_map(|(_, event)| match event {
-            CallEvent::Finished { duration_ms, .. } => Some(*duration_ms),
-            _ => None,
-        });
-        ran.unwrap_or_default()
+    pub fn end(self) -> DirectEnd {
+        let mut end = DirectEnd::without_a_run(ToolOutcome::Interrupted);
+        for (_, event) in self.record.events {
+            match event {
+                CallEvent::Decided { arguments, .. } => end.edited = arguments,
+                CallEvent::Started { allowed_by } => end.allowed_by = Some(allowed_by),
+                CallEvent::Finished { outcome, duration_ms } => {
+                    (end.outcome, end.ran_ms) = (outcome, duration_ms);
+                }
+                _ => {}
+            }
+        }
+        end
     }
 }
 
@@ -82,14 +82,11 @@ impl<T: FnMut(Option<&ToolItem>)> CallRecorder for DirectRecord<T> {
     async fn append(&mut self, at: Timestamp, event: CallEvent) -> Result<(), StoreError> {
         let asks = match &event {
             CallEvent::Asked { why } => {
-                self.item.state = ToolState::Asking;
-                self.item.approval.why.clone_from(why);
+                note_asked(&mut self.item, why);
                 Some(true)
             }
             CallEvent::Mistaken { arguments, mistake } => {
-                self.item.arguments = visible_json(arguments).into_owned();
-                self.item.approval.mistake = visible(mistake).into_owned();
-                self.item.approval.mistakes += 1;
+                note_mistake(&mut self.item, arguments, mistake);
                 Some(true)
             }
             CallEvent::Decided { .. } | CallEvent::Finished { .. } => Some(false),
@@ -124,6 +121,7 @@ impl<T: FnMut(Option<&ToolItem>)> CallRecorder for DirectRecord<T> {
 mod tests {
     use futures::FutureExt;
     use sidecar_protocol::policy::{AskReason, Decision};
+    use sidecar_protocol::thread::ToolState;
     use sidecar_protocol::tool::Caller;
 
     use super::*;
@@ -143,32 +141,34 @@ mod tests {
         ToolCall::direct("d1".into(), Caller::Page { origin }, target, r#"{"n":1}"#.to_owned())
     }
 
-    /// What is told of these events.
-    fn told(events: Vec<CallEvent>) -> (Vec<Option<ToolItem>>, Option<AllowedBy>, Option<ToolOutcome>) {
+    /// What is told of these events, and what the call came to.
+    fn told(events: Vec<CallEvent>) -> (Vec<Option<ToolItem>>, DirectEnd) {
         let mut told = Vec::new();
         let mut record = DirectRecord::new(&call(), |item| told.push(item.cloned()));
         for event in events {
             record.append(1, event).now_or_never().unwrap().unwrap();
         }
-        let (allowed_by, outcome) = (record.allowed_by(), record.outcome().cloned());
-        (told, allowed_by, outcome)
+        let end = record.end();
+        (told, end)
     }
 
     #[test]
-    fn record_tells_of_a_call_while_it_asks() {
+    fn record_tells_of_a_call_while_it_asks_and_then_what_it_came_to() {
+        let edited = Some(r#"{"n":2}"#.to_owned());
         let decided = CallEvent::Decided {
             decision: Decision::Run,
-            arguments: None,
+            arguments: edited.clone(),
             secrets: Vec::new(),
             off_pattern: false,
             words: String::new(),
         };
-        let (told, allowed_by, outcome) = told(vec![
+        let outcome = ToolOutcome::ok("bought");
+        let (told, end) = told(vec![
             CallEvent::Asked { why: vec![AskReason::FromPage] },
             CallEvent::Mistaken { arguments: "{}".to_owned(), mistake: "n is missing".to_owned() },
             decided,
             CallEvent::Started { allowed_by: AllowedBy::User },
-            CallEvent::Finished { outcome: ToolOutcome::ok("bought"), duration_ms: 5 },
+            CallEvent::Finished { outcome: outcome.clone(), duration_ms: 5 },
         ]);
         let [Some(asked), Some(again), None, None] = told.as_slice() else { panic!("{told:?}") };
         assert_eq!(
@@ -183,14 +183,13 @@ mod tests {
             (again.arguments.as_str(), again.approval.mistake.as_str(), again.approval.mistakes),
             ("{}", "n is missing", 1)
         );
-        assert_eq!((allowed_by, outcome), (Some(AllowedBy::User), Some(ToolOutcome::ok("bought"))));
+        assert_eq!(end, DirectEnd { outcome, edited, allowed_by: Some(AllowedBy::User), ran_ms: 5 });
     }
 
     #[test]
     fn record_of_a_call_that_did_not_run_says_so() {
         let outcome = ToolOutcome::Declined;
-        let (told, allowed_by, ended) =
-            told(vec![CallEvent::Finished { outcome: outcome.clone(), duration_ms: 0 }]);
-        assert_eq!((told, allowed_by, ended), (vec![None], None, Some(outcome)));
+        let (told, end) = told(vec![CallEvent::Finished { outcome: outcome.clone(), duration_ms: 0 }]);
+        assert_eq!((told, end), (vec![None], DirectEnd::without_a_run(outcome)));
     }
 }

@@ -97,16 +97,20 @@ pub trait ToolHost {
     /// The outcome with which the call ends if it cannot be done.
     async fn examine(
         &self,
-        call: &CallId,
-        tool: &ToolRef,
-        arguments: &str,
-    ) -> Result<Examined, Box<ToolOutcome>>;
+        _call: &CallId,
+        _tool: &ToolRef,
+        _arguments: &str,
+    ) -> Result<Examined, Box<ToolOutcome>> {
+        Ok(Examined::default())
+    }
 
     /// A small picture of what an examined call would act on, for the card; `None` if none can be taken.
-    async fn picture(&self, call: &CallId) -> Option<Picture>;
+    async fn picture(&self, _call: &CallId) -> Option<Picture> {
+        None
+    }
 
     /// A call that was examined is declined or refused: nothing will be done of it.
-    async fn dismiss(&self, call: &CallId);
+    async fn dismiss(&self, _call: &CallId) {}
 
     /// A text in Unicode normal form NFKC. The browser has the tables for it; in our module they would be
     /// 120 KB.

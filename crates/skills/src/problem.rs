@@ -103,10 +103,21 @@ fn shortened(text: &str) -> String {
     if text.chars().nth(QUOTED).is_none() {
         return plain.collect();
     }
-    let begun: String = plain.take(QUOTED).collect();
-    // A list keeps whole names.
-    let kept = begun.rfind(", ").map_or(begun.as_str(), |end| &begun[..end + 2]);
-    format!("{kept}…")
+    plain.take(QUOTED).chain(['…']).collect()
+}
+
+/// Names in a sentence: as many whole ones as have room.
+pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+    let mut list = String::new();
+    for (number, name) in names.iter().enumerate() {
+        let separator = if number == 0 { "" } else { ", " };
+        if list.chars().count() + separator.len() + name.as_ref().chars().count() + ", …".len() > QUOTED {
+            return format!("{list}{separator}…");
+        }
+        list.push_str(separator);
+        list.push_str(name.as_ref());
+    }
+    list
 }
 
 /// A problem of a package.
@@ -210,7 +221,8 @@ mod tests {
 
     #[test]
     fn long_list_ends_between_two_names() {
-        let known = ["permission"; 20].join(", ");
-        assert!(shortened(&known).ends_with("permission, …"), "{}", shortened(&known));
+        let long = listed(&["permission"; 20]);
+        assert!(long.ends_with("permission, …") && shortened(&long) == long, "{long}");
+        assert_eq!(listed(&["name", "title"]), "name, title");
     }
 }

@@ -11,7 +11,7 @@ use sidecar_schema::{Deviation, DeviationKind, FileSchema};
 
 use crate::definition::{FORMAT, SkillDefinition};
 use crate::package::TOOLS_FILE;
-use crate::problem::{PackageProblem, Reason, ReasonCode};
+use crate::problem::{PackageProblem, Reason, ReasonCode, listed};
 use crate::word;
 
 /// The schema of `webmcp/skill.json`: JSON text.
@@ -67,7 +67,7 @@ fn problem(text: &str, Deviation { pointer, kind }: &Deviation) -> PackageProble
             ReasonCode::UnknownKey,
             word::KEY_UNKNOWN,
             word::KEY_UNKNOWN_WAY,
-            vec![("key", key.clone()), ("known", known.join(", "))],
+            vec![("key", key.clone()), ("known", listed(known))],
         ),
         DeviationKind::Missing(key) => {
             (ReasonCode::BadSchema, word::KEY_MISSING, word::KEY_MISSING_WAY, vec![("key", key.clone())])

@@ -9,8 +9,8 @@ use crate::log::{Entry, Event};
 
 mod projection;
 
-pub(crate) use projection::new_item;
 use projection::{ItemProjection, answer_id};
+pub(crate) use projection::{new_item, note_asked, note_mistake};
 
 /// State of an answer that is arriving or a call that is running; not in the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

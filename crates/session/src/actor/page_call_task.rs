@@ -1,24 +1,22 @@
 //! A call of a page, in a task of its own: it goes through the gate, as every call does.
 
 use futures::channel::mpsc::UnboundedReceiver;
-use futures::channel::oneshot;
 use serde_json::{Map, Value};
 use sidecar_agent::call::{Gate, ToolCall, User, no_provider};
 use sidecar_agent::call_log::PageCallEnd;
-use sidecar_agent::direct::DirectRecord;
+use sidecar_agent::direct::{DirectEnd, DirectRecord};
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, Examined, Keys, Rules, Target, ToolHost, UserCommand};
+use sidecar_agent::{CurrentTool, Keys, Rules, Target, ToolHost, UserCommand};
 use sidecar_protocol::content::Content;
 use sidecar_protocol::link::PendingApproval;
 use sidecar_protocol::page::{FailureCode, RelayCommand};
-use sidecar_protocol::picture::Picture;
-use sidecar_protocol::policy::AllowedBy;
 use sidecar_protocol::thread::{ToolFailure, ToolItem, ToolOutcome};
 use sidecar_protocol::tool::Caller;
 use sidecar_protocol::{ActionOutcome, CallId, TabId, ThreadId, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
+use super::turn_tools::{is_switched_off, tool_now};
 use crate::actions::PageActions;
 use crate::actions::page_call::PageCallRun;
 use crate::actions::skill::SkillCall;
@@ -29,10 +27,13 @@ use crate::event::{TurnEvent, WorkEvent};
 use crate::skill_parts::SkillParts;
 use crate::skills::SkillPlace;
 use crate::tabs::PageCall;
+use crate::turns::Turns;
 
 /// How long the user may take to decide, in milliseconds: the page waits meanwhile.
 const DECISION_LIMIT_MS: u64 = 120_000;
 
+/// What is said of a tool that acts, while a turn runs.
+pub(super) const BUSY: &str = "The user's own agent is at work now. Call the tool again when it is done.";
 const NO_OBJECT: &str = "The arguments must be a JSON object.";
 const DECLINED: &str = "The user declined this call.";
 const STOPPED: &str = "The user stopped this call, or did not answer in time.";
@@ -50,6 +51,8 @@ pub struct PageCallTask<B: BrowserPort> {
     pub inbox: UnboundedReceiver<UserCommand>,
     /// The user's rules.
     pub rules: Rules,
+    /// The running turns: none of them acts at the same time.
+    pub turns: Turns,
     /// Keeps the log of calls.
     pub disk: B::Disk,
     /// Everything else.
@@ -69,26 +72,17 @@ pub struct AllowedCall {
     pub reads_only: bool,
 }
 
-/// What a call came to.
-struct PageCallOutcome {
-    outcome: ToolOutcome,
-    /// The arguments after the user's edits, if any.
-    edited: Option<String>,
-    allowed_by: Option<AllowedBy>,
-    ran_ms: u64,
-}
-
 impl<B: SkillParts> PageCallTask<B> {
     /// Makes the call, and answers the page.
     pub async fn run(self) {
-        let Self { call, allowed, inbox, rules, disk, browser } = self;
+        let Self { call, allowed, inbox, rules, turns, disk, browser } = self;
         let began = browser.now();
         let schema = allowed.as_ref().ok().and_then(|allowed| allowed.schema.clone());
         let ended = match allowed {
-            Err(why) => PageCallOutcome::without_a_run(refused(why)),
-            Ok(allowed) => through_the_gate(&browser, &call, allowed, inbox, &rules).await,
+            Err(why) => DirectEnd::without_a_run(refused(why)),
+            Ok(allowed) => through_the_gate(&browser, &call, allowed, inbox, &rules, turns).await,
         };
-        let PageCallOutcome { outcome, edited, allowed_by, ran_ms } = ended;
+        let DirectEnd { outcome, edited, allowed_by, ran_ms } = ended;
         let (ok, text) = told(&outcome);
         answer(&browser, &call, ok, text);
         let end = PageCallEnd {
@@ -112,12 +106,6 @@ impl<B: SkillParts> PageCallTask<B> {
     }
 }
 
-impl PageCallOutcome {
-    fn without_a_run(outcome: ToolOutcome) -> Self {
-        Self { outcome, edited: None, allowed_by: None, ran_ms: 0 }
-    }
-}
-
 /// Takes a call through the gate.
 async fn through_the_gate<B: SkillParts>(
     browser: &B,
@@ -125,10 +113,11 @@ async fn through_the_gate<B: SkillParts>(
     allowed: AllowedCall,
     mut inbox: UnboundedReceiver<UserCommand>,
     rules: &Rules,
-) -> PageCallOutcome {
+    turns: Turns,
+) -> DirectEnd {
     if serde_json::from_str::<Map<String, Value>>(&call.arguments).is_err() {
         let (code, message) = (ToolFailure::BadArguments, NO_OBJECT.to_owned());
-        return PageCallOutcome::without_a_run(ToolOutcome::Failed { code, message });
+        return DirectEnd::without_a_run(ToolOutcome::Failed { code, message });
     }
     let AllowedCall { target, place, schema: _, reads_only } = allowed;
     let caller = Caller::Page { origin: call.place.origin.clone() };
@@ -149,19 +138,14 @@ async fn through_the_gate<B: SkillParts>(
         let thread = ThreadId(call.id.0.clone());
         PageActions::new(browser.clone(), thread, Some(call.place.tab), rules.language, on_stop)
     };
-    let tools = PageCallTools { browser, call, place, reads_only, actions };
+    let tools = PageCallTools { browser, call, place, reads_only, actions, turns };
     let mut user = User::new(&mut inbox, rules.mode);
     let (keys, limits) = (Keys::default(), rules.limits);
     let mut gate =
         Gate { tools: &tools, clock: browser, keys: &keys, limits, user: &mut user, record: &mut record };
     // The record says how it ended; it is in memory, and can always be written.
     let _ = gate.run(&own).await;
-    PageCallOutcome {
-        outcome: record.outcome().cloned().unwrap_or(ToolOutcome::Interrupted),
-        edited: record.edited().map(str::to_owned),
-        allowed_by: record.allowed_by(),
-        ran_ms: record.ran_ms(),
-    }
+    record.end()
 }
 
 /// Ends a call about which the user does not decide.
@@ -213,6 +197,7 @@ struct PageCallTools<'c, B: BrowserPort> {
     place: SkillPlace,
     reads_only: bool,
     actions: PageActions<B>,
+    turns: Turns,
 }
 
 impl<B: SkillParts> ToolHost for PageCallTools<'_, B> {
@@ -225,40 +210,17 @@ impl<B: SkillParts> ToolHost for PageCallTools<'_, B> {
     }
 
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
-        let (reply, current) = oneshot::channel();
-        let (thread, tool) = (ThreadId(self.call.id.0.clone()), tool.clone());
-        self.browser.post(TurnEvent::CurrentToolWanted { thread, tool, reply });
-        current.await.ok().flatten().ok_or(ToolFailure::Page(FailureCode::NotFound))
+        let current = tool_now(self.browser, ThreadId(self.call.id.0.clone()), tool).await;
+        current.ok_or(ToolFailure::Page(FailureCode::NotFound))
     }
 
     async fn is_switched_off(&self, target: &Target) -> bool {
-        let (reply, is_off) = oneshot::channel();
-        self.browser.post(TurnEvent::IsOffWanted {
-            tool: target.tool.clone(),
-            origin: target.origin.clone(),
-            reply,
-        });
-        is_off.await.unwrap_or_default()
+        is_switched_off(self.browser, target).await
     }
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
         self.browser.mistake(schema, arguments).await
     }
-
-    async fn examine(
-        &self,
-        _call: &CallId,
-        _tool: &ToolRef,
-        _arguments: &str,
-    ) -> Result<Examined, Box<ToolOutcome>> {
-        Ok(Examined::default())
-    }
-
-    async fn picture(&self, _call: &CallId) -> Option<Picture> {
-        None
-    }
-
-    async fn dismiss(&self, _call: &CallId) {}
 
     fn nfkc(&self, text: &str) -> String {
         self.browser.nfkc(text)
@@ -272,6 +234,10 @@ impl<B: SkillParts> ToolHost for PageCallTools<'_, B> {
             let (browser, arguments) = (self.browser.clone(), arguments.to_owned());
             return B::run_page_call(PageCallRun { browser, tab, document, place: skill, name, arguments })
                 .await;
+        }
+        // One began while the user was asked: both would use the page at once.
+        if self.turns.is_any_running() {
+            return refused(BUSY);
         }
         B::run_skill(SkillCall { actions: &self.actions, call, tab, place: skill, name, arguments }).await
     }

@@ -16,22 +16,18 @@ use sidecar_webmcp::{Address, Place};
 
 use super::Actor;
 use super::code_parts::CodeParts;
-use super::page_call_task::{AllowedCall, PageCallTask, answer};
+use super::page_call_task::{AllowedCall, BUSY, PageCallTask, answer};
 use crate::browser::ContentScript;
 use crate::tabs::PageCall;
 
 /// Shortest time from one call of a page to the next, in milliseconds.
 const INTERVAL_MS: u64 = 1_000;
 
-/// Most tools of one tab's page about which the user is remembered to have declined a call.
-const MOST_DECLINED: usize = 100;
-
 const TOO_MANY: &str = "A page may call one tool a second, and one at a time. Wait, and call it again.";
 const NOT_OFFERED: &str = "The extension offers no such tool on this page now.";
 const NOT_FOR_PAGES: &str = "This tool does more than this page itself could do. Only the user's own agent in the side panel may \
                              call it: ask the user to have it done there.";
 const DECLINED: &str = "The user declined a call of this tool on this page, and is not asked again.";
-const BUSY: &str = "The user's own agent is at work now. Call the tool again when it is done.";
 
 /// What a tab's page called before, so that it calls few, and does not ask for the same again and again.
 #[derive(Debug, Default)]
@@ -39,9 +35,9 @@ pub(super) struct PageCalls(HashMap<TabId, CallsOfTab>);
 
 #[derive(Debug, Default)]
 struct CallsOfTab {
-    last: Timestamp,
+    last: Option<Timestamp>,
     running: Weak<()>,
-    /// The tools about which the user declined a call, with the document that called.
+    /// The tools about which the user declined a call, with the document that called: none of an earlier one.
     declined: Vec<(DocumentId, String)>,
 }
 
@@ -49,12 +45,12 @@ impl PageCalls {
     /// Begins a call, unless it comes too early. It goes on until what is returned is dropped.
     fn begin(&mut self, tab: TabId, now: Timestamp) -> Option<Rc<()>> {
         let calls = self.0.entry(tab).or_default();
-        let is_first = calls.last == 0;
-        if !is_first && (now < calls.last.saturating_add(INTERVAL_MS) || calls.running.strong_count() > 0) {
+        let is_early = calls.last.is_some_and(|last| now < last.saturating_add(INTERVAL_MS));
+        if is_early || calls.running.strong_count() > 0 {
             return None;
         }
         let running = Rc::new(());
-        (calls.last, calls.running) = (now, Rc::downgrade(&running));
+        (calls.last, calls.running) = (Some(now), Rc::downgrade(&running));
         Some(running)
     }
 
@@ -66,9 +62,7 @@ impl PageCalls {
 
     fn declined(&mut self, call: &PageCall) {
         let declined = &mut self.0.entry(call.place.tab).or_default().declined;
-        if declined.len() >= MOST_DECLINED {
-            declined.remove(0);
-        }
+        declined.retain(|(document, _)| *document == call.place.document);
         declined.push((call.place.document.clone(), call.tool.clone()));
     }
 
@@ -106,6 +100,7 @@ impl<B: CodeParts> Actor<B> {
             allowed: self.allowed(&call),
             inbox: self.turns.begin_call(&call.id),
             rules: self.rules(language),
+            turns: self.turns.clone(),
             disk: self.history.database(),
             browser: browser.clone(),
             call,

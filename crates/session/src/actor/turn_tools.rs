@@ -99,13 +99,7 @@ impl<B: SkillParts> ToolHost for TabTools<B> {
     }
 
     async fn is_switched_off(&self, target: &Target) -> bool {
-        let (reply, is_off) = oneshot::channel();
-        self.browser.post(TurnEvent::IsOffWanted {
-            tool: target.tool.clone(),
-            origin: target.origin.clone(),
-            reply,
-        });
-        is_off.await.unwrap_or_default()
+        is_switched_off(&self.browser, target).await
     }
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
@@ -353,10 +347,7 @@ impl<B: SkillParts> TabTools<B> {
 
     /// The current state of a tool, if the actor knows it.
     async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
-        let (reply, current) = oneshot::channel();
-        let (thread, tool) = (self.thread.clone(), tool.clone());
-        self.browser.post(TurnEvent::CurrentToolWanted { thread, tool, reply });
-        current.await.ok().flatten()
+        tool_now(&self.browser, self.thread.clone(), tool).await
     }
 
     /// The failure of a call whose tool does not exist.
@@ -421,6 +412,25 @@ impl<B: SkillParts> TabTools<B> {
     fn lost(&self, tool: &PageTool) {
         self.browser.post(BrowserEvent::DocumentLost { tab: tool.tab, document: tool.document.clone() });
     }
+}
+
+/// The current state of a tool, if the actor knows it. Of the browser's own tools, it is that for a thread.
+pub(super) async fn tool_now<B: BrowserPort>(
+    browser: &B,
+    thread: ThreadId,
+    tool: &ToolRef,
+) -> Option<CurrentTool> {
+    let (reply, current) = oneshot::channel();
+    browser.post(TurnEvent::CurrentToolWanted { thread, tool: tool.clone(), reply });
+    current.await.ok().flatten()
+}
+
+/// Whether the user has switched off the tool of a call, on its site or everywhere.
+pub(super) async fn is_switched_off<B: BrowserPort>(browser: &B, target: &Target) -> bool {
+    let (reply, is_off) = oneshot::channel();
+    let (tool, origin) = (target.tool.clone(), target.origin.clone());
+    browser.post(TurnEvent::IsOffWanted { tool, origin, reply });
+    is_off.await.unwrap_or_default()
 }
 
 fn off() -> ToolOutcome {

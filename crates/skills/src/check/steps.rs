@@ -13,6 +13,7 @@ use crate::definition::step::{
 };
 use crate::definition::{SkillDefinition, SkillTool, ToolClass};
 use crate::pick::Pick;
+use crate::problem::listed;
 use crate::template::{self, Part};
 use crate::word;
 
@@ -192,7 +193,7 @@ impl<'d> StepReader<'d, '_, '_> {
     }
 
     fn unknown(&mut self, pointer: &str, name: &str) {
-        let known = self.known.iter().copied().collect::<Vec<_>>().join(", ");
+        let known = listed(&self.known.iter().copied().collect::<Vec<_>>());
         self.findings.schema(
             pointer,
             word::NAME_UNKNOWN,

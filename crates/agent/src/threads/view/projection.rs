@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::content::Content;
-use sidecar_protocol::policy::{Approval, is_lasting};
+use sidecar_protocol::policy::{Approval, AskReason, is_lasting};
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::{
     AnswerState, Compaction, Cost, Item, ItemKind, PageText, ToolItem, ToolOutcome, ToolState, Usage,
@@ -70,6 +70,19 @@ pub(crate) fn new_item(id: &CallId, target: Option<&Target>, name: &str, argumen
         question: None,
         state: ToolState::Queued,
     }
+}
+
+/// A call asks.
+pub(crate) fn note_asked(tool: &mut ToolItem, why: &[AskReason]) {
+    tool.state = ToolState::Asking;
+    why.clone_into(&mut tool.approval.why);
+}
+
+/// What the user wrote in place of a call's arguments does not fit. Returns those that were shown before.
+pub(crate) fn note_mistake(tool: &mut ToolItem, arguments: &str, mistake: &str) -> String {
+    tool.approval.mistake = visible(mistake).into_owned();
+    tool.approval.mistakes += 1;
+    std::mem::replace(&mut tool.arguments, visible_json(arguments).into_owned())
 }
 
 pub(super) fn answer_id(turn: &TurnId, position: usize) -> ItemId {
@@ -218,22 +231,14 @@ impl ItemProjection {
                     self.add(id, seq + SEQ_FORK + 1, at, kind);
                 }
             }
-            Event::ApprovalAsked { call, why } => self.change_item(call, |tool| {
-                tool.state = ToolState::Asking;
-                tool.approval.why.clone_from(why);
-            }),
+            Event::ApprovalAsked { call, why } => self.change_item(call, |tool| note_asked(tool, why)),
             // Imported threads allow nothing.
             Event::FlowAllowed { call, from, .. } => {
                 self.change_item(call, |tool| tool.approval.flow_allowed = !from.is_empty());
             }
             Event::ApprovalMistaken { call, arguments, mistake } => {
                 let mut before = None;
-                self.change_item(call, |tool| {
-                    let now = visible_json(arguments).into_owned();
-                    before = Some(std::mem::replace(&mut tool.arguments, now));
-                    tool.approval.mistake = visible(mistake).into_owned();
-                    tool.approval.mistakes += 1;
-                });
+                self.change_item(call, |tool| before = Some(note_mistake(tool, arguments, mistake)));
                 if let Some(before) = before {
                     self.written.entry(call.clone()).or_insert(before);
                 }

@@ -25,7 +25,7 @@ use crate::keys::Keys;
 use crate::log::PageRef;
 
 use crate::model_input::prompt;
-use crate::ports::{CurrentTool, Examined, Response};
+use crate::ports::{CurrentTool, Response};
 use crate::testing::{ScriptedReply, VirtualClock, connection, rules, tool_id};
 use crate::threads::view;
 use crate::tools::settled::Seen;

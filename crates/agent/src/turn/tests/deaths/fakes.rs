@@ -1,7 +1,5 @@
 //! The fakes around a worker that may die.
 
-use sidecar_protocol::picture::Picture;
-
 use super::*;
 
 /// The service. Its answer depends on the request alone, like a model's.
@@ -128,21 +126,6 @@ impl ToolHost for Tools {
     async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
         None
     }
-
-    async fn examine(
-        &self,
-        _call: &CallId,
-        _tool: &ToolRef,
-        _arguments: &str,
-    ) -> Result<Examined, Box<ToolOutcome>> {
-        Ok(Examined::default())
-    }
-
-    async fn picture(&self, _call: &CallId) -> Option<Picture> {
-        None
-    }
-
-    async fn dismiss(&self, _call: &CallId) {}
 
     fn nfkc(&self, text: &str) -> String {
         text.to_owned()

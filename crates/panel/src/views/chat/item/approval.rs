@@ -45,7 +45,10 @@ pub fn Approval(
     let (words, follow) = (use_words(), use_follow());
     let PanelState { connection, navigation, .. } = use_state();
     let card = NodeRef::<html::Div>::new();
-    lend_focus(navigation, card);
+    // A page must not take the focus from the user.
+    if !direct {
+        lend_focus(navigation, card);
+    }
     let given = NodeRef::<html::Div>::new();
     let seen = RwSignal::new(InView::NOTHING_KNOWN);
     let buttons = CardButtons::of(card, move |_| {

@@ -92,9 +92,7 @@ fn page_calls_a_tool_that_reads_and_the_call_is_in_the_log() {
     let [call] = logged.as_slice() else { panic!("{logged:?}") };
     assert_eq!(call.caller, Caller::Page { origin: SHOP.to_owned() });
     assert_eq!((call.tool.as_str(), call.site.as_str()), ("read_price", "shop.example"));
-    let opened =
-        world.browser.0.page_files.borrow().iter().filter(|(_, file)| *file == PageFile::Act).count();
-    assert_eq!(opened, 0);
+    assert_eq!(acted(&world), 0);
 }
 
 /// The calls of no turn that ask, as a panel last heard it.
@@ -110,6 +108,11 @@ fn decide(world: &mut ActorWorld, decision: &str) {
     let decide = json!({"callId": "p1", "decision": decision, "words": ""});
     world.ask_json(PANEL, json!({"turn": {"control": {"decide": decide}}}));
     world.pass(100);
+}
+
+/// How often something was to be done in a page.
+fn acted(world: &ActorWorld) -> usize {
+    world.browser.0.page_files.borrow().iter().filter(|(_, file)| *file == PageFile::Act).count()
 }
 
 fn refused(told: &[String], word: &str) {
@@ -175,8 +178,7 @@ fn case_45_declined_call_is_not_asked_about_again_on_the_same_page() {
     refused(&world.told_relay(), "declined");
     refused(&world.called_by_page("buy", "{}"), "not asked again");
     assert_eq!(asking(&heard), []);
-    let acted = world.browser.0.page_files.borrow().iter().filter(|(_, file)| *file == PageFile::Act).count();
-    assert_eq!(acted, 0);
+    assert_eq!(acted(&world), 0);
 }
 
 #[test]
@@ -222,6 +224,16 @@ fn page_is_told_to_wait_while_the_users_agent_is_at_work() {
     world.send("Look");
     refused(&world.called_by_page("buy", "{}"), "at work");
     assert_eq!(asking(&heard), []);
+}
+
+#[test]
+fn allowed_call_does_not_act_beside_a_turn_that_began_while_it_asked() {
+    let (mut world, _) = with_button();
+    world.called_by_page("buy", "{}");
+    world.send("Look");
+    decide(&mut world, "run");
+    refused(&world.told_relay(), "at work");
+    assert_eq!(acted(&world), 0);
 }
 
 #[test]
