@@ -361,6 +361,11 @@ impl<B: BrowserPort> PageActions<B> {
         Ok(frames)
     }
 
+    /// The top document of a tab, if it was asked before and, as far as is known, is still there.
+    fn open_top(&self, tab: TabId) -> Option<Rc<ActionFrame<B>>> {
+        self.tabs.borrow().get(&tab)?.top().filter(|top| !top.is_given_up())
+    }
+
     /// A result, which also tells that the user used a page since the last one.
     pub fn with_user_note(&self, outcome: ToolOutcome) -> ToolOutcome {
         match outcome {

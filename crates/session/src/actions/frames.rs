@@ -138,6 +138,11 @@ impl<B: BrowserPort> ActionFrame<B> {
         self.link.close();
     }
 
+    /// Whether its channel is closed: the document is gone, or was given up.
+    pub fn is_given_up(&self) -> bool {
+        self.link.is_closed()
+    }
+
     /// What the frame above sent into it.
     pub fn token(&self) -> String {
         self.link.token()
@@ -172,7 +177,7 @@ impl<B: BrowserPort> TabFrames<B> {
             self.next_ref.set(self.next_ref.get().max(frame.link.next_ref()));
         }
         let is_there = |frame: &Rc<ActionFrame<B>>| {
-            !frame.link.is_closed()
+            !frame.is_given_up()
                 && !frame.is_of_hidden(hidden)
                 && documents.iter().any(|(_, document)| *document == frame.document)
         };

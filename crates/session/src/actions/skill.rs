@@ -22,6 +22,7 @@ use sidecar_skills::template::Values;
 use sidecar_webmcp::Address;
 
 use super::code::{self, CodeResult, SkillCode};
+use super::frames::ActionFrame;
 use super::link::{self, Lost};
 use super::{ACTION_LIMIT_MS, Acted, PageActions};
 use crate::browser::BrowserPort;
@@ -208,22 +209,38 @@ pub(super) fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillE
 impl<B: BrowserPort> SkillPage<'_, B> {
     /// Asks the top document, if it is on the SKILL's sites.
     async fn ask_top(&self, request: Value, limit_ms: u64) -> Result<Value, AskFault> {
-        let tab = self.tab.get();
-        let frames = self.actions.attached(tab).await.map_err(|_| AskFault::Lost(Lost::Silent))?;
+        if let Some(top) = self.actions.open_top(self.tab.get()) {
+            match self.ask_document(&top, request.clone(), limit_ms).await {
+                // It went away before it was known to: the next one is asked. What may have been done is not done again.
+                Err(AskFault::Lost(Lost::Gone)) if request["do"] != "act" && request["do"] != "request" => {}
+                answered => return answered,
+            }
+        }
+        let frames =
+            self.actions.attached(self.tab.get()).await.map_err(|_| AskFault::Lost(Lost::Silent))?;
         let top = frames.top().ok_or(AskFault::Lost(Lost::Gone))?;
+        self.ask_document(&top, request, limit_ms).await
+    }
+
+    async fn ask_document(
+        &self,
+        top: &ActionFrame<B>,
+        request: Value,
+        limit_ms: u64,
+    ) -> Result<Value, AskFault> {
         let is_other = self.document.borrow().as_ref().is_some_and(|known| *known != top.document);
         if is_other && self.now() > self.leads_until.get() {
             return Err(AskFault::Lost(Lost::Gone));
         }
         self.document.replace(Some(top.document.clone()));
         // The page may be at another address of its own making, and the user may hide its site meanwhile.
-        let url = self.actions.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default();
+        let url = self.actions.browser.tab(self.tab.get()).await.map(|tab| tab.url).unwrap_or_default();
         self.actions.learn_hidden().await;
         if top.is_of_hidden(&self.actions.hidden.borrow()) || !self.definition.is_for(&url) || top.is_pdf {
             return Err(AskFault::Elsewhere);
         }
         if !top.is_lit.replace(true) {
-            self.actions.say_in_page(Some(&top), self.actions.light.label).await;
+            self.actions.say_in_page(Some(top), self.actions.light.label).await;
         }
         top.ask(&self.actions.browser, request, limit_ms).await.map_err(AskFault::Lost)
     }

@@ -92,11 +92,24 @@ impl<B: CodeParts> Actor<B> {
         Some(ShownPage { tab, url, own: self.tabs.own_tools(tab) })
     }
 
+    /// What is known of all SKILLs was read. A panel that waits for its welcome comes first: to understand so much text
+    /// takes a worker that just started some milliseconds.
     pub(super) fn skills_known(&mut self, texts: SkillTexts) {
+        if self.panels.is_welcome_due() {
+            self.skills.put_off(texts);
+            return;
+        }
         self.skills.know(texts.known(self.browser.storage(StorageArea::Choices)));
         self.match_all_skills();
         if self.skills.known().is_some_and(|known| known.unread().is_some()) {
             self.show_unread();
+        }
+    }
+
+    /// A panel has its welcome, or is gone.
+    pub(super) fn go_on_with_skills(&mut self) {
+        if let Some(texts) = self.skills.take_put_off() {
+            self.skills_known(texts);
         }
     }
 

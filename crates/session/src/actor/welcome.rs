@@ -74,6 +74,7 @@ impl<B: CodeParts> Actor<B> {
         for why in troubles {
             self.trouble(link, why);
         }
+        self.go_on_with_skills();
         self.browser.prefetch();
     }
 }

@@ -81,6 +81,8 @@ pub struct BrowserState {
     pub captured: RefCell<Vec<[f64; 4]>>,
     /// The longest edges of those pictures.
     pub edges: RefCell<Vec<u32>>,
+    /// How often the first file of the page script was put into all documents of a tab.
+    pub attached: Cell<u32>,
     /// Later files of the page script, as they were put into documents.
     pub page_files: RefCell<Vec<(DocumentId, PageFile)>>,
     /// Whether the user allows code of SKILLs.
@@ -162,6 +164,7 @@ impl FakeBrowser {
             scripts,
             captured,
             edges: RefCell::default(),
+            attached: Cell::default(),
             page_files: RefCell::default(),
             code_access: Cell::default(),
             code_runs: RefCell::default(),
@@ -410,6 +413,7 @@ impl PagePort for FakeBrowser {
 
 impl ActionPort for FakeBrowser {
     async fn put_actions_into(&self, tab: TabId) -> Result<Vec<(FrameId, DocumentId)>, String> {
+        self.0.attached.set(self.0.attached.get() + 1);
         let scripts = self.0.scripts.borrow();
         if scripts.is_empty() {
             return Err(format!("Cannot access tab {}", tab.0));

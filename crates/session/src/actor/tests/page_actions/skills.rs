@@ -27,9 +27,15 @@ fn skill() -> Value {
     })
 }
 
-/// A world whose extension ships that SKILL.
+/// A world whose extension ships that SKILL, and a panel.
 pub(super) fn with_skill() -> ActorWorld {
-    let mut world = ActorWorld::new();
+    let mut world = shipping_skill();
+    world.panel();
+    world
+}
+
+fn shipping_skill() -> ActorWorld {
+    let world = ActorWorld::new();
     let definition = serde_json::from_value(skill()).unwrap();
     let index = json!([sidecar_skills::offer::indexed(&definition)]);
     let tools = sidecar_skills::offer::placed(&definition);
@@ -38,7 +44,6 @@ pub(super) fn with_skill() -> ActorWorld {
     *world.browser.0.skill_files.borrow_mut() =
         files.map(|(name, json)| (name.to_owned(), json.to_string())).into();
     world.has_documents(page(json!({"conditions": conditions()})));
-    world.panel();
     world
 }
 
@@ -126,6 +131,36 @@ fn steps_are_done_by_the_page_actions_without_consent_for_the_site() {
     let looked = [PageFile::Actions, PageFile::Skill];
     let all = looked.into_iter().chain([PageFile::Skill]).map(|file| ("D1".into(), file));
     assert_eq!(files, all.collect::<Vec<_>>(), "once to look at the page, once by the turn");
+    assert_eq!(world.browser.0.attached.get(), 1, "each step asks the document that is known");
+}
+
+/// A panel's port that notes what the browser was told before the first message.
+#[derive(Debug)]
+struct FirstMessage {
+    browser: FakeBrowser,
+    told_before: Rc<RefCell<Option<Vec<String>>>>,
+}
+
+impl PanelPort for FirstMessage {
+    fn post(&self, _text: &str) {
+        self.told_before.borrow_mut().get_or_insert_with(|| self.browser.0.told.borrow().clone());
+    }
+}
+
+#[test]
+fn panel_that_opens_meanwhile_is_welcomed_before_skills_are_understood() {
+    let mut world = shipping_skill();
+    let told_before = Rc::default();
+    let port = FirstMessage { browser: world.browser.clone(), told_before: Rc::clone(&told_before) };
+    let texts = futures::executor::block_on(crate::skills::reading::texts(&world.browser));
+    world.browser.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(port) });
+    let request = Request { id: RequestId(1), body: hello(WINDOW, PROTOCOL_VERSION) };
+    world.browser.post(SessionEvent::PanelAsked { link: PANEL, request, is_told: false });
+    world.browser.post(WorkEvent::SkillsKnown { texts });
+    world.tell_tools(&[]);
+    let reads_tools = |told: &[String]| told.iter().any(|line| line == "read skills/shop-helper.tools.json");
+    assert!(!reads_tools(told_before.borrow().as_deref().unwrap()), "{told_before:?}");
+    assert!(reads_tools(&world.browser.0.told.borrow()));
 }
 
 #[test]
