@@ -2,6 +2,7 @@
 
 import './main.js';
 import { serve } from './requests.js';
+import { change } from './skill/change.js';
 import { conditions } from './skill/conditions.js';
 import { end } from './skill/end.js';
 import { listenForHealth } from './skill/health.js';
@@ -13,6 +14,6 @@ import { request } from './skill/request.js';
 import { rows } from './skill/rows.js';
 import { value } from './skill/value.js';
 
-const reads = { conditions, data, locate, part, quiet, request, rows, value };
+const reads = { change, conditions, data, locate, part, quiet, request, rows, value };
 listenForHealth(reads);
 serve({ ...reads, end });

@@ -23,6 +23,26 @@ describe('reopening', () => {
     stage.panel = await Panel.beside(stage.chromium, page);
   };
 
+  test('a panel whose port nobody hears opens another one', async () => {
+    const page = await stage.begin(stage.site.url('empty.html'));
+    const { identifier } = await stage.panel.page.evaluateOnNewDocument(() => {
+      const { connect } = chrome.runtime;
+      window.ports = 0;
+      chrome.runtime.connect = (...details) => {
+        window.ports += 1;
+        if (window.ports > 1) return connect.apply(chrome.runtime, details);
+        // As a port to a worker that is about to end.
+        const never = { addListener() {}, removeListener() {} };
+        return { name: details.at(-1)?.name, postMessage() {}, disconnect() {}, onMessage: never, onDisconnect: never };
+      };
+    });
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    assert.equal(await stage.panel.page.evaluate(() => window.ports), 2);
+    await stage.panel.page.removeScriptToEvaluateOnNewDocument(identifier);
+    await reopen(page);
+  });
+
   test('a panel closed during a stream and reopened shows the whole answer', async () => {
     const page = await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ delivery: { hold_after_event: 60 } });

@@ -1,18 +1,18 @@
 /** SKILLs that have instructions only: the model is told of them, and reads them when it wants. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { Agent } from '../lib/agent.mjs';
-import { forBothModes, Stage } from '../lib/stage.mjs';
+import { Stage } from '../lib/stage.mjs';
 
 const BODY = 'Begin each note with the word Zephyrine.';
 
-forBothModes('instructions of a SKILL', (native) => {
+describe('instructions of a SKILL', () => {
   /** @type {Stage} */
   let stage;
   before(async () => {
-    stage = await Stage.set({ native });
+    stage = await Stage.set();
     await stage.use('call-tool');
     await Agent.of(stage);
   });

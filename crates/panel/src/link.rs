@@ -20,6 +20,10 @@ use sidecar_protocol::{PROTOCOL_VERSION, WindowId};
 /// Delays before each reconnection attempt, in milliseconds; the last one repeats.
 const PAUSES: [u64; 6] = [0, 250, 500, 1000, 2000, 5000];
 
+/// How long the first snapshot may take on each attempt's port, in milliseconds; the last one repeats. A port may lead to a
+/// worker that is about to end, which hears nothing and says nothing.
+const WELCOME_LIMITS: [u64; 3] = [4_000, 10_000, 30_000];
+
 /// `chrome.windows.WINDOW_ID_NONE`: the panel's window could not be determined.
 const NO_WINDOW: WindowId = WindowId(-1);
 
@@ -68,6 +72,8 @@ struct Inner {
     over: bool,
     /// Id of the last request.
     requests: u32,
+    /// Whether the first snapshot came on this port.
+    is_welcomed: bool,
     /// Handlers of requests whose last reply is pending.
     waiting: HashMap<RequestId, ReplyHandler>,
 }
@@ -82,6 +88,7 @@ impl Link {
             tries: 0,
             over: false,
             requests: 0,
+            is_welcomed: false,
             waiting: HashMap::new(),
         };
         let link = Self { inner: StoredValue::new_local(inner) };
@@ -131,13 +138,26 @@ impl Link {
             self.lost();
             return;
         };
-        let mut generation = 0;
+        let (mut generation, mut limit) = (0, 0);
         self.inner.update_value(|inner| {
             inner.port = Some(port);
             inner.generation += 1;
+            inner.is_welcomed = false;
             generation = inner.generation;
+            limit = WELCOME_LIMITS[inner.tries.min(WELCOME_LIMITS.len() - 1)];
         });
         spawn_local(self.hello(generation));
+        set_timeout(move || self.give_up(generation), Duration::from_millis(limit));
+    }
+
+    /// The first snapshot did not come in time.
+    fn give_up(self, generation: u32) {
+        let is_unheard = self
+            .inner
+            .with_value(|inner| inner.generation == generation && !inner.is_welcomed && !inner.over);
+        if is_unheard {
+            self.lost();
+        }
     }
 
     async fn hello(self, generation: u32) {
@@ -169,7 +189,10 @@ impl Link {
         self.inner.update_value(|inner| {
             waiting = inner.waiting.remove(&id);
             match &result {
-                Ok(Answer::Welcome(welcome)) if welcome.version == PROTOCOL_VERSION => inner.tries = 0,
+                Ok(Answer::Welcome(welcome)) if welcome.version == PROTOCOL_VERSION => {
+                    inner.tries = 0;
+                    inner.is_welcomed = true;
+                }
                 // Only the hello, which has no handler, is answered like this.
                 Ok(Answer::Welcome(_)) => inner.over = true,
                 Err(Refusal::Version) if waiting.is_none() => inner.over = true,

@@ -167,7 +167,6 @@ impl<B: CodeParts> Actor<B> {
         self.panels.gone(link);
         self.history.gone(link);
         self.skills.packages.gone(link);
-        self.go_on_with_skills();
         self.forget_threads().await;
     }
 

@@ -225,9 +225,8 @@ impl PageFile {
             "snapshot" => Some(Self::Snapshot),
             "act" => Some(Self::Act),
             "text" => Some(Self::Reader),
-            "conditions" | "data" | "end" | "locate" | "part" | "quiet" | "request" | "rows" | "value" => {
-                Some(Self::Skill)
-            }
+            "change" | "conditions" | "data" | "end" | "locate" | "part" | "quiet" | "request" | "rows"
+            | "value" => Some(Self::Skill),
             _ => None,
         }
     }

@@ -80,11 +80,6 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         }
     }
 
-    /// Whether a panel said hello and waits for its welcome.
-    pub fn is_welcome_due(&self) -> bool {
-        self.links.values().any(|panel| panel.window.is_some() && !panel.is_welcomed)
-    }
-
     /// A panel closed.
     pub fn gone(&mut self, link: LinkId) {
         self.links.remove(&link);

@@ -19,7 +19,6 @@ use choices::{InstalledSkill, SkillChoices, SkillDecisions};
 use lifecycle::SkillCodes;
 use on_page::SkillsOnPage;
 use packages::Packages;
-use texts::SkillTexts;
 
 pub mod choices;
 pub mod code;
@@ -42,8 +41,6 @@ pub struct Skills<K> {
     known: Option<KnownSkills<K>>,
     /// Whether somebody reads them.
     is_asked: bool,
-    /// What was read of them while something else came first.
-    put_off: Option<SkillTexts>,
     /// The tools of those that were read, by the place of their files; none where that failed.
     tools: HashMap<SkillPlace, Vec<PlacedTool>>,
     /// Those whose tools somebody reads.
@@ -67,7 +64,6 @@ impl<K> Default for Skills<K> {
         Self {
             known: None,
             is_asked: false,
-            put_off: None,
             tools: HashMap::new(),
             asked_tools: HashSet::new(),
             pages: HashMap::new(),
@@ -258,16 +254,6 @@ impl<K: KeyValue> Skills<K> {
     /// Whether they have to be read; said once.
     pub fn wants_reading(&mut self) -> bool {
         self.known.is_none() && !std::mem::replace(&mut self.is_asked, true)
-    }
-
-    /// Keeps what was read, until it is taken.
-    pub fn put_off(&mut self, texts: SkillTexts) {
-        self.put_off = Some(texts);
-    }
-
-    /// What was put off.
-    pub fn take_put_off(&mut self) -> Option<SkillTexts> {
-        self.put_off.take()
     }
 
     /// They were read. Of two readings the first counts.

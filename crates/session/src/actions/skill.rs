@@ -216,8 +216,7 @@ impl<B: BrowserPort> SkillPage<'_, B> {
                 answered => return answered,
             }
         }
-        let frames =
-            self.actions.attached(self.tab.get()).await.map_err(|_| AskFault::Lost(Lost::Silent))?;
+        let frames = self.actions.attached(self.tab.get()).await.map_err(|_| AskFault::Lost(Lost::Silent))?;
         let top = frames.top().ok_or(AskFault::Lost(Lost::Gone))?;
         self.ask_document(&top, request, limit_ms).await
     }
@@ -443,6 +442,9 @@ impl<B: BrowserPort> SkillPage<'_, B> {
     }
 
     async fn top_document(&self) -> Option<DocumentId> {
+        if let Some(top) = self.actions.open_top(self.tab.get()) {
+            return Some(top.document.clone());
+        }
         let frames = self.actions.attached(self.tab.get()).await.ok()?;
         Some(frames.top()?.document.clone())
     }

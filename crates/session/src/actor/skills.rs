@@ -18,6 +18,10 @@ use crate::skills::reading;
 use crate::skills::texts::SkillTexts;
 use crate::skills::{SkillPlace, SkillRun};
 
+/// How long after the first page's report SKILLs are read, in milliseconds: the page and a panel start this worker at the
+/// same time, and the panel comes first.
+const FIRST_READING_MS: u64 = 100;
+
 impl<B: CodeParts> Actor<B> {
     /// A tab's page is another, or at another address, or has other tools of its own: the tools of the SKILLs that fit it
     /// join those, once the page was looked at. Returns whether they are others now.
@@ -32,6 +36,7 @@ impl<B: CodeParts> Actor<B> {
             if self.skills.wants_reading() {
                 let browser = self.browser.clone();
                 self.browser.spawn(async move {
+                    browser.sleep(FIRST_READING_MS).await;
                     let texts = reading::texts(&browser).await;
                     browser.post(WorkEvent::SkillsKnown { texts });
                 });
@@ -92,24 +97,11 @@ impl<B: CodeParts> Actor<B> {
         Some(ShownPage { tab, url, own: self.tabs.own_tools(tab) })
     }
 
-    /// What is known of all SKILLs was read. A panel that waits for its welcome comes first: to understand so much text
-    /// takes a worker that just started some milliseconds.
     pub(super) fn skills_known(&mut self, texts: SkillTexts) {
-        if self.panels.is_welcome_due() {
-            self.skills.put_off(texts);
-            return;
-        }
         self.skills.know(texts.known(self.browser.storage(StorageArea::Choices)));
         self.match_all_skills();
         if self.skills.known().is_some_and(|known| known.unread().is_some()) {
             self.show_unread();
-        }
-    }
-
-    /// A panel has its welcome, or is gone.
-    pub(super) fn go_on_with_skills(&mut self) {
-        if let Some(texts) = self.skills.take_put_off() {
-            self.skills_known(texts);
         }
     }
 

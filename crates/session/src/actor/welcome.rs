@@ -74,7 +74,6 @@ impl<B: CodeParts> Actor<B> {
         for why in troubles {
             self.trouble(link, why);
         }
-        self.go_on_with_skills();
         self.browser.prefetch();
     }
 }

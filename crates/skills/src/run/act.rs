@@ -66,7 +66,7 @@ impl<P: StepPort> Runner<'_, P> {
                     _ => Err(ActionOutcome::Changed.into()),
                 };
             }
-            self.port.sleep(INTERVAL_MS).await;
+            self.changes_before(end).await;
         }
     }
 

@@ -9,8 +9,11 @@ use super::{AskPort, PageFacts, Runner, StepPort, Stop};
 use crate::definition::condition::{Condition, ElementState, One};
 use crate::pattern::MatchPattern;
 
-/// How often a condition is looked at that is waited for, in milliseconds.
+/// How often something is looked at that is waited for at most, in milliseconds.
 pub(super) const INTERVAL_MS: u64 = 100;
+
+/// How often a page is looked at in which nothing changes, in milliseconds.
+const LOOK_AGAIN_MS: u64 = 500;
 
 /// What the page says of the elements of conditions.
 #[derive(Debug, Default, Deserialize)]
@@ -126,7 +129,20 @@ impl<P: StepPort> Runner<'_, P> {
             if self.port.now() >= end {
                 return Ok(false);
             }
-            self.port.sleep(INTERVAL_MS).await;
+            self.changes_before(end).await;
+        }
+    }
+
+    /// Waits until the page changes: not for long, since not all that is looked for shows as a change, and not until after
+    /// the end of the wait that this is a part of.
+    pub(super) async fn changes_before(&self, end: i64) {
+        let begun = self.port.now();
+        let left = u64::try_from(end.saturating_sub(begun)).unwrap_or_default();
+        // There may be no page for a moment.
+        let _ = self.port.ask(json!({"do": "change", "timeout": left.min(LOOK_AGAIN_MS)})).await;
+        let waited = u64::try_from(self.port.now().saturating_sub(begun)).unwrap_or_default();
+        if waited < INTERVAL_MS {
+            self.port.sleep(INTERVAL_MS - waited).await;
         }
     }
 }

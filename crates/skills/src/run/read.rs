@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sidecar_protocol::ActionOutcome;
 
-use super::conditions::INTERVAL_MS;
 use super::elements::Found;
 use super::{Runner, StepPort, Stop};
 use crate::definition::locator::At;
@@ -61,7 +60,7 @@ impl<P: StepPort> Runner<'_, P> {
             let value = RawValue::deserialize(&answer).unwrap_or_default();
             let counts = matches!(reading.what, What::Count | What::Exists);
             if value.found.count == 0 && !counts && self.port.now() < end {
-                self.port.sleep(INTERVAL_MS).await;
+                self.changes_before(end).await;
                 continue;
             }
             self.take(&value.found, &locator)?;
@@ -109,7 +108,7 @@ impl<P: StepPort> Runner<'_, P> {
             if raw.found.count > 0 || self.port.now() >= end {
                 break raw;
             }
-            self.port.sleep(INTERVAL_MS).await;
+            self.changes_before(end).await;
         };
         self.rows(raw, extraction, true).await
     }

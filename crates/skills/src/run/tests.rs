@@ -58,6 +58,10 @@ impl AskPort for FakePage {
                 Ok(json!({"url": *self.url.borrow(), "lang": self.language, "found": found?}))
             }
             Some("quiet") => Ok(json!({"quiet": true})),
+            Some("change") => {
+                self.sleep(request["timeout"].as_u64().unwrap()).await;
+                Ok(json!({"changed": false}))
+            }
             _ => (self.answers)(self, &request),
         }
     }

@@ -128,6 +128,8 @@ fn action_that_the_user_allows_for_good_no_longer_asks_on_its_site() {
     world.ask_json(PANEL, json!({"policies": {"allowPages": {"access": "act"}}}));
     world.has_documents(vec![document("D1", SHOP, "", next_button())]);
     world.send("Go on");
+    // SKILLs are read.
+    world.pass(1_000);
     world.call_tool("click_element", r#"{"selector":"e4"}"#);
     let [(thread, call)] = exactly(approvals::waiting(&heard));
     approvals::decide(&mut world, (&thread, &call), "run", true);

@@ -27,10 +27,11 @@ fn skill() -> Value {
     })
 }
 
-/// A world whose extension ships that SKILL, and a panel.
+/// A world whose extension ships that SKILL and knows that, and a panel.
 pub(super) fn with_skill() -> ActorWorld {
     let mut world = shipping_skill();
     world.panel();
+    world.ask_json(PANEL, json!({"skills": "list"}));
     world
 }
 
@@ -134,33 +135,16 @@ fn steps_are_done_by_the_page_actions_without_consent_for_the_site() {
     assert_eq!(world.browser.0.attached.get(), 1, "each step asks the document that is known");
 }
 
-/// A panel's port that notes what the browser was told before the first message.
-#[derive(Debug)]
-struct FirstMessage {
-    browser: FakeBrowser,
-    told_before: Rc<RefCell<Option<Vec<String>>>>,
-}
-
-impl PanelPort for FirstMessage {
-    fn post(&self, _text: &str) {
-        self.told_before.borrow_mut().get_or_insert_with(|| self.browser.0.told.borrow().clone());
-    }
-}
-
 #[test]
-fn panel_that_opens_meanwhile_is_welcomed_before_skills_are_understood() {
+fn panel_that_opens_with_a_page_comes_before_skills() {
     let mut world = shipping_skill();
-    let told_before = Rc::default();
-    let port = FirstMessage { browser: world.browser.clone(), told_before: Rc::clone(&told_before) };
-    let texts = futures::executor::block_on(crate::skills::reading::texts(&world.browser));
-    world.browser.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(port) });
-    let request = Request { id: RequestId(1), body: hello(WINDOW, PROTOCOL_VERSION) };
-    world.browser.post(SessionEvent::PanelAsked { link: PANEL, request, is_told: false });
-    world.browser.post(WorkEvent::SkillsKnown { texts });
     world.tell_tools(&[]);
-    let reads_tools = |told: &[String]| told.iter().any(|line| line == "read skills/shop-helper.tools.json");
-    assert!(!reads_tools(told_before.borrow().as_deref().unwrap()), "{told_before:?}");
-    assert!(reads_tools(&world.browser.0.told.borrow()));
+    world.goes_to("https://shop.example/");
+    world.panel();
+    let reads_skills = |told: &[String]| told.iter().any(|line| line.starts_with("read skills/"));
+    assert!(!reads_skills(&world.browser.0.told.borrow()));
+    world.pass(1_000);
+    assert!(reads_skills(&world.browser.0.told.borrow()));
 }
 
 #[test]
@@ -415,7 +399,7 @@ fn switch_of_a_tool_ends_with_going_back_to_a_version_in_which_it_is_another() {
 
 #[test]
 fn name_of_a_skill_that_ships_is_taken_by_what_the_user_made_alone() {
-    let mut world = with_skill();
+    let mut world = shipping_skill();
     let renamed = world.browser.0.skill_files.borrow()["index.json"].replace("shop-helper", "helper");
     world.browser.0.skill_files.borrow_mut().insert("index.json".to_owned(), renamed);
     let heard = world.panel();
