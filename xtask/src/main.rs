@@ -9,6 +9,7 @@ mod ci;
 mod dist;
 mod doctor;
 mod e2e;
+mod evals;
 mod fuzz;
 mod matrix;
 mod paths;
@@ -72,6 +73,8 @@ enum Task {
     Screenshots(ScriptArguments),
     /// Make, check, test and pack SKILLs
     Skills(skills::SkillsOptions),
+    /// Check suites of evals in the format of webmcp-evals, and convert others into it
+    Evals(evals::EvalsOptions),
     /// Hold the sizes of what ships against their budgets
     Budget,
     /// Check the rules about the project's shape
@@ -117,6 +120,7 @@ fn perform(task: Task) -> Result<ExitCode> {
             return script::run("screenshots.mjs", &passed.arguments, || Ok(Vec::new()));
         }
         Task::Skills(options) => skills::run(&options)?,
+        Task::Evals(options) => return evals::run(&options),
         Task::Budget => budget::check()?,
         Task::Tidy => tidy::check()?,
         Task::Ci => ci::run()?,

@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -25,6 +25,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
         ],
     ),
     ("sidecar-skills", &["sidecar-webmcp", "sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
+    ("sidecar-evals", &[]),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",
@@ -46,7 +47,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),
     ("sidecar-bench", &["sidecar-llm"]),
-    ("xtask", &["sidecar-llm", "sidecar-protocol", "sidecar-skills"]),
+    ("xtask", &["sidecar-evals", "sidecar-llm", "sidecar-protocol", "sidecar-skills"]),
 ];
 
 /// Crates that the tests of any crate may use as well.

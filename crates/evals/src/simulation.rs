@@ -1,0 +1,300 @@
+//! Scripted simulations (`simulations.json` of webmcp-evals). Strict: a file with anything that is not known is refused as a
+//! whole, so that no criterion is lost.
+
+use serde_json::{Map, Value};
+
+/// What an element of the page must be like in the end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Criterion {
+    /// Whether there is one.
+    Exists(bool),
+    /// How many there are: a number or a matcher.
+    Count(Value),
+    /// The text of the first: a text or a matcher.
+    Text(Value),
+    /// An attribute of the first: a text or a matcher; `null` is that it has none.
+    Attribute {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Value,
+    },
+}
+
+/// An assertion about the page, looked at once at the end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DomAssertion {
+    /// CSS selector.
+    pub selector: String,
+    /// What is wanted of it.
+    pub criterion: Criterion,
+}
+
+/// A call that is made before the model begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetupCall {
+    /// Name of the tool.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Value,
+}
+
+/// Who speaks with the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SimulatedUser {
+    /// Somebody who says this, once.
+    Says(String),
+    /// Somebody invented, who follows this scenario for so many turns.
+    Follows {
+        /// The scenario.
+        scenario: String,
+        /// The most turns.
+        most_turns: u64,
+    },
+}
+
+/// A simulation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulation {
+    /// Its name.
+    pub name: Option<String>,
+    /// Calls before it begins.
+    pub setup: Vec<SetupCall>,
+    /// Who speaks.
+    pub user: SimulatedUser,
+    /// How long it may take, in milliseconds.
+    pub most_ms: Option<u64>,
+    /// What the page must be like in the end.
+    pub assertions: Vec<DomAssertion>,
+    /// What a judge looks for.
+    pub success_criteria: Option<String>,
+}
+
+/// Why a file is refused: where, and what is wrong there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {problem}")]
+pub struct SimulationFault {
+    /// Where, as `[0].setup[1]`.
+    pub path: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+type Read<T> = Result<T, SimulationFault>;
+
+/// Reads a file of simulations.
+///
+/// # Errors
+/// [`SimulationFault`]
+pub fn read(file: &str) -> Read<Vec<Simulation>> {
+    let json: Value =
+        serde_json::from_str(file).map_err(|error| fault("", format!("is not JSON: {error}")))?;
+    let Value::Array(items) = json else { return Err(fault("", "is not an array")) };
+    let mut simulations: Vec<Simulation> = Vec::new();
+    for (number, item) in items.iter().enumerate() {
+        let path = format!("[{number}]");
+        let simulation = simulation(item, &path)?;
+        let is_double =
+            simulation.name.is_some() && simulations.iter().any(|other| other.name == simulation.name);
+        if is_double {
+            return Err(fault(&format!("{path}.name"), "another simulation has this name"));
+        }
+        simulations.push(simulation);
+    }
+    Ok(simulations)
+}
+
+fn fault(path: &str, problem: impl Into<String>) -> SimulationFault {
+    let path = if path.is_empty() { "the file" } else { path };
+    SimulationFault { path: path.to_owned(), problem: problem.into() }
+}
+
+/// An object with no other keys than these.
+fn object<'v>(value: &'v Value, path: &str, keys: &[&str]) -> Read<&'v Map<String, Value>> {
+    let members = value.as_object().ok_or_else(|| fault(path, "is not an object"))?;
+    match members.keys().find(|key| !keys.contains(&key.as_str())) {
+        Some(key) => Err(fault(&format!("{path}.{key}"), "is not known")),
+        None => Ok(members),
+    }
+}
+
+fn text(members: &Map<String, Value>, key: &str, path: &str) -> Read<Option<String>> {
+    match members.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(fault(&format!("{path}.{key}"), "is not a text")),
+    }
+}
+
+fn required(members: &Map<String, Value>, key: &str, path: &str) -> Read<String> {
+    text(members, key, path)?.ok_or_else(|| fault(&format!("{path}.{key}"), "is missing"))
+}
+
+fn count(members: &Map<String, Value>, key: &str, path: &str) -> Read<Option<u64>> {
+    match members.get(key) {
+        None => Ok(None),
+        Some(value) => match value.as_u64().filter(|count| *count > 0) {
+            Some(count) => Ok(Some(count)),
+            None => Err(fault(&format!("{path}.{key}"), "is not a whole number above 0")),
+        },
+    }
+}
+
+fn list<T>(
+    members: &Map<String, Value>,
+    key: &str,
+    path: &str,
+    read: impl Fn(&Value, &str) -> Read<T>,
+) -> Read<Vec<T>> {
+    let path = format!("{path}.{key}");
+    match members.get(key) {
+        None => Ok(Vec::new()),
+        Some(Value::Array(items)) => {
+            items.iter().enumerate().map(|(number, item)| read(item, &format!("{path}[{number}]"))).collect()
+        }
+        Some(_) => Err(fault(&path, "is not an array")),
+    }
+}
+
+fn simulation(value: &Value, path: &str) -> Read<Simulation> {
+    let keys = [
+        "name",
+        "setup",
+        "userScenario",
+        "userMessage",
+        "maxTurns",
+        "maxDurationMs",
+        "assertions",
+        "successCriteria",
+    ];
+    let members = object(value, path, &keys)?;
+    let most_turns = count(members, "maxTurns", path)?;
+    let user = match (text(members, "userScenario", path)?, text(members, "userMessage", path)?) {
+        (None, Some(_)) if most_turns.is_some() => {
+            return Err(fault(&format!("{path}.maxTurns"), "does not go with userMessage"));
+        }
+        (None, Some(message)) => SimulatedUser::Says(message),
+        (Some(scenario), None) => SimulatedUser::Follows { scenario, most_turns: most_turns.unwrap_or(1) },
+        (None, None) | (Some(_), Some(_)) => {
+            return Err(fault(path, "has to have either userScenario or userMessage"));
+        }
+    };
+    let assertions = list(members, "assertions", path, assertion)?;
+    let success_criteria = text(members, "successCriteria", path)?;
+    if assertions.is_empty() && success_criteria.is_none() {
+        return Err(fault(path, "has neither assertions nor successCriteria"));
+    }
+    Ok(Simulation {
+        name: text(members, "name", path)?,
+        setup: list(members, "setup", path, setup_call)?,
+        user,
+        most_ms: count(members, "maxDurationMs", path)?,
+        assertions,
+        success_criteria,
+    })
+}
+
+fn setup_call(value: &Value, path: &str) -> Read<SetupCall> {
+    let members = object(value, path, &["functionName", "arguments"])?;
+    let arguments = members.get("arguments").filter(|arguments| arguments.is_object());
+    Ok(SetupCall {
+        name: required(members, "functionName", path)?,
+        arguments: arguments
+            .cloned()
+            .ok_or_else(|| fault(&format!("{path}.arguments"), "is not an object"))?,
+    })
+}
+
+fn assertion(value: &Value, path: &str) -> Read<DomAssertion> {
+    let members = object(value, path, &["type", "selector", "expect"])?;
+    if required(members, "type", path)? != "dom" {
+        return Err(fault(&format!("{path}.type"), "is not \"dom\""));
+    }
+    let selector = required(members, "selector", path)?;
+    let path = format!("{path}.expect");
+    let expect = object(
+        members.get("expect").unwrap_or(&Value::Null),
+        &path,
+        &["exists", "count", "text", "attribute"],
+    )?;
+    let (Some((key, wanted)), 1) = (expect.iter().next(), expect.len()) else {
+        return Err(fault(&path, "has to have one of exists, count, text and attribute"));
+    };
+    let path = format!("{path}.{key}");
+    let criterion = match key.as_str() {
+        "exists" => Criterion::Exists(wanted.as_bool().ok_or_else(|| fault(&path, "is not true or false"))?),
+        "count" => Criterion::Count(wanted.clone()),
+        "text" => Criterion::Text(wanted.clone()),
+        _ => {
+            let attribute = object(wanted, &path, &["name", "value"])?;
+            let value =
+                attribute.get("value").ok_or_else(|| fault(&format!("{path}.value"), "is missing"))?;
+            Criterion::Attribute { name: required(attribute, "name", &path)?, value: value.clone() }
+        }
+    };
+    Ok(DomAssertion { selector, criterion })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refused(simulation: Value) -> String {
+        read(&json!([simulation]).to_string()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn simulation_is_read() {
+        let file = json!([{
+            "name": "n", "setup": [{"functionName": "clear", "arguments": {}}], "userMessage": "Book it", "maxDurationMs": 5000,
+            "assertions": [
+                {"type": "dom", "selector": "#done", "expect": {"exists": true}},
+                {"type": "dom", "selector": "li", "expect": {"count": {"$gt": 2}}},
+                {"type": "dom", "selector": "a", "expect": {"attribute": {"name": "href", "value": null}}},
+            ],
+        }, {"userScenario": "You want a flight.", "successCriteria": "It is booked."}]);
+        let [first, second] = read(&file.to_string()).unwrap().try_into().unwrap();
+        assert_eq!(first.user, SimulatedUser::Says("Book it".to_owned()));
+        assert_eq!(first.assertions[1].criterion, Criterion::Count(json!({"$gt": 2})));
+        let none = Criterion::Attribute { name: "href".to_owned(), value: Value::Null };
+        assert_eq!((&first.assertions[2].criterion, first.most_ms), (&none, Some(5000)));
+        let scenario = "You want a flight.".to_owned();
+        assert_eq!(second.user, SimulatedUser::Follows { scenario, most_turns: 1 });
+    }
+
+    #[test]
+    fn inspector_case_16_whole_file_is_refused_with_the_place() {
+        let good = json!({"userMessage": "x", "successCriteria": "y"});
+        let with = |more: Value| {
+            let mut one = good.clone();
+            one.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            one
+        };
+        assert_eq!(refused(with(json!({"turns": 1}))), "[0].turns: is not known");
+        assert_eq!(
+            refused(with(json!({"userScenario": "z"}))),
+            "[0]: has to have either userScenario or userMessage"
+        );
+        assert_eq!(refused(json!({"userMessage": "x"})), "[0]: has neither assertions nor successCriteria");
+        assert_eq!(refused(with(json!({"maxTurns": 2}))), "[0].maxTurns: does not go with userMessage");
+        let assertion =
+            |expect: Value| with(json!({"assertions": [{"type": "dom", "selector": "a", "expect": expect}]}));
+        assert_eq!(
+            refused(assertion(json!({"exists": true, "count": 1}))),
+            "[0].assertions[0].expect: has to have one of exists, count, text and attribute"
+        );
+        assert_eq!(
+            refused(assertion(json!({"exists": 1}))),
+            "[0].assertions[0].expect.exists: is not true or false"
+        );
+        assert_eq!(
+            refused(with(json!({"setup": [{"functionName": "a", "arguments": {}, "x": 1}]}))),
+            "[0].setup[0].x: is not known"
+        );
+        let double = json!([with(json!({"name": "n"})), with(json!({"name": "n"}))]);
+        assert_eq!(read(&double.to_string()).unwrap_err().path, "[1].name");
+        assert_eq!(read("{}").unwrap_err().to_string(), "the file: is not an array");
+    }
+}

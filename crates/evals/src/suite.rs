@@ -1,0 +1,364 @@
+//! Suites: files with cases. What is written a little differently is bent into the format of webmcp-evals, with a note;
+//! what a file has besides comes out again unchanged.
+
+use serde_json::{Map, Value};
+use sidecar_locales::{Word, fill};
+use sidecar_protocol::settings::Language;
+
+use crate::expected::Expectation;
+use crate::wording::word;
+
+mod bend;
+
+pub use bend::{Bend, SuiteNote};
+
+/// Maximum size of a suite, in bytes.
+pub const MOST_BYTES: usize = 4 << 20;
+/// Maximum number of cases.
+pub const MOST_CASES: usize = 1_000;
+/// Maximum depth of objects and arrays in one another.
+pub const MOST_DEPTH: usize = 64;
+
+/// Where other programs have the cases, if the file is an object.
+const WRAPPERS: [&str; 3] = ["cases", "evals", "tests"];
+
+/// A suite.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Suite {
+    /// Its cases, in the order of the file.
+    pub cases: Vec<EvalCase>,
+    /// What was read differently from how it is written, in the order of the file.
+    pub notes: Vec<SuiteNote>,
+}
+
+/// A case: a conversation so far, and which calls should come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvalCase {
+    json: Map<String, Value>,
+    /// The conversation.
+    pub messages: Vec<CaseMessage>,
+    /// What should be called.
+    pub expected: Expectation,
+}
+
+/// A message of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CaseMessage {
+    /// Somebody says something.
+    Said {
+        /// `user`, `assistant`, or what the file has.
+        role: String,
+        /// The text.
+        text: String,
+    },
+    /// A call that was made before.
+    Called {
+        /// Name of the tool.
+        name: String,
+        /// Its arguments.
+        arguments: Value,
+    },
+    /// What came of it.
+    Answered {
+        /// Name of the tool.
+        name: String,
+        /// The result.
+        result: Value,
+    },
+}
+
+/// Why a file is no suite, or has no tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SuiteFault {
+    /// It is too large: its bytes.
+    Size(usize),
+    /// It is not JSON: the reader's message.
+    Json(String),
+    /// It has objects in objects, and so on, so deeply.
+    Depth(usize),
+    /// There are no cases in it.
+    NoCases,
+    /// There are too many: how many.
+    Cases(usize),
+    /// This case is not an object.
+    Case(usize),
+    /// A file with tools has no list of them.
+    NoTools,
+}
+
+impl SuiteFault {
+    /// What is wrong, and what to do about it.
+    #[must_use]
+    pub fn sentence(&self, language: Language) -> String {
+        let filled = |word: Word, values: &[(&str, &str)]| fill(word.text(language), values);
+        match self {
+            Self::Size(found) => limit(word::FAULT_SIZE, *found, MOST_BYTES, language),
+            Self::Json(error) => filled(word::FAULT_JSON, &[("error", error)]),
+            Self::Depth(found) => limit(word::FAULT_DEPTH, *found, MOST_DEPTH, language),
+            Self::NoCases => filled(word::FAULT_NO_CASES, &[]),
+            Self::Cases(found) => limit(word::FAULT_CASES, *found, MOST_CASES, language),
+            Self::NoTools => filled(word::FAULT_NO_TOOLS, &[]),
+            Self::Case(number) => filled(word::FAULT_CASE, &[("case", &number.to_string())]),
+        }
+    }
+}
+
+fn limit(word: Word, found: usize, most: usize, language: Language) -> String {
+    fill(word.text(language), &[("found", &found.to_string()), ("most", &most.to_string())])
+}
+
+/// Reads a suite.
+///
+/// # Errors
+/// [`SuiteFault`]
+pub fn read(file: &[u8]) -> Result<Suite, SuiteFault> {
+    if file.len() > MOST_BYTES {
+        return Err(SuiteFault::Size(file.len()));
+    }
+    let mut notes = Vec::new();
+    let text = match file.strip_prefix(b"\xEF\xBB\xBF") {
+        Some(text) => {
+            notes.push(SuiteNote { case: None, bend: Bend::ByteOrderMark });
+            text
+        }
+        None => file,
+    };
+    let depth = depth(text);
+    if depth > MOST_DEPTH {
+        return Err(SuiteFault::Depth(depth));
+    }
+    let json: Value = serde_json::from_slice(text).map_err(|error| SuiteFault::Json(error.to_string()))?;
+    let cases = match json {
+        Value::Array(cases) => cases,
+        Value::Object(mut members) => {
+            let key = WRAPPERS.into_iter().find(|key| members.get(*key).is_some_and(Value::is_array));
+            let Some((key, Value::Array(cases))) = key.and_then(|key| Some((key, members.remove(key)?)))
+            else {
+                return Err(SuiteFault::NoCases);
+            };
+            notes.push(SuiteNote { case: None, bend: Bend::Wrapper { key: key.to_owned() } });
+            cases
+        }
+        _ => return Err(SuiteFault::NoCases),
+    };
+    if cases.len() > MOST_CASES {
+        return Err(SuiteFault::Cases(cases.len()));
+    }
+    let read = cases.into_iter().enumerate().map(|(number, case)| match case {
+        Value::Object(json) => Ok(EvalCase::read(json, number, &mut notes)),
+        _ => Err(SuiteFault::Case(number)),
+    });
+    let cases = read.collect::<Result<_, _>>()?;
+    Ok(Suite { cases, notes })
+}
+
+/// How deeply objects and arrays are nested.
+fn depth(text: &[u8]) -> usize {
+    let (mut depth, mut most, mut is_text, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in text {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            _ if is_text => {}
+            b'{' | b'[' => {
+                depth += 1;
+                most = most.max(depth);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
+impl Suite {
+    /// The suite as webmcp-evals reads it: an array of cases, with all that they had besides.
+    #[must_use]
+    pub fn plain(&self) -> Value {
+        self.cases.iter().map(|case| Value::Object(case.json.clone())).collect()
+    }
+}
+
+impl EvalCase {
+    fn read(mut json: Map<String, Value>, number: usize, notes: &mut Vec<SuiteNote>) -> Self {
+        bend::case(&mut json, number, notes);
+        let messages = json.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let messages = messages.iter().map(CaseMessage::read).collect();
+        let expected = Expectation::read(json.get("expectedCall"));
+        Self { json, messages, expected }
+    }
+
+    /// The case as it stands in [`Suite::plain`].
+    #[must_use]
+    pub fn json(&self) -> &Map<String, Value> {
+        &self.json
+    }
+
+    /// Its name, or what the user says first; empty if there is neither.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let said = || {
+            self.messages.iter().find_map(|message| match message {
+                CaseMessage::Said { role, text } if role == "user" => Some(text.as_str()),
+                _ => None,
+            })
+        };
+        self.json.get("name").and_then(Value::as_str).or_else(said).unwrap_or_default()
+    }
+}
+
+impl CaseMessage {
+    fn read(message: &Value) -> Self {
+        let text = |key: &str| match &message[key] {
+            Value::String(text) => text.clone(),
+            Value::Null => String::new(),
+            other => other.to_string(),
+        };
+        match message["type"].as_str() {
+            Some("functioncall") => {
+                Self::Called { name: text("name"), arguments: message["arguments"].clone() }
+            }
+            Some("functionresponse") => {
+                let response = &message["response"];
+                let result = response.get("result").filter(|result| !result.is_null()).unwrap_or(response);
+                Self::Answered { name: text("name"), result: result.clone() }
+            }
+            _ => {
+                let role = text("role");
+                let role = if role == "model" { "assistant".to_owned() } else { role };
+                Self::Said { role, text: text("content") }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn suite(json: &Value) -> Suite {
+        read(json.to_string().as_bytes()).unwrap()
+    }
+
+    fn bends(json: &Value) -> Vec<Bend> {
+        suite(json).notes.into_iter().map(|note| note.bend).collect()
+    }
+
+    fn exact() -> Value {
+        json!([{
+            "name": "Search", "own": {"key": [1, null]},
+            "messages": [
+                {"role": "user", "type": "message", "content": "Find a flight"},
+                {"role": "model", "type": "functioncall", "name": "search", "arguments": {"to": "PAR"}, "id": 7},
+                {"role": "user", "type": "functionresponse", "name": "search", "response": {"result": [1]}},
+                {"role": "tool", "type": "other", "content": "x"},
+            ],
+            "expectedCall": [{"functionName": "book", "arguments": {"id": {"$type": "number"}}, "optional": true, "note": "n"}],
+        }, {"messages": [], "expectedCall": null}])
+    }
+
+    #[test]
+    fn inspector_case_11_what_is_read_comes_out_as_it_was() {
+        let suite = suite(&exact());
+        assert_eq!((suite.plain(), suite.notes.len()), (exact(), 0));
+        let [first, second] = &*suite.cases else { panic!() };
+        assert_eq!((first.name(), second.name()), ("Search", ""));
+        assert_eq!(first.messages.len(), 4);
+        assert!(matches!(&first.messages[2], CaseMessage::Answered { result, .. } if *result == json!([1])));
+        assert!(matches!(&first.messages[3], CaseMessage::Said { role, .. } if role == "tool"));
+        assert!(first.expected.nodes()[0].calls()[0].is_optional);
+        assert_eq!(second.expected, Expectation::NoCall { told: true });
+    }
+
+    #[test]
+    fn inspector_case_12_each_bend_is_noted_once() {
+        let said = json!({"role": "user", "type": "message", "content": "Hi"});
+        let node = json!([{"functionName": "a"}]);
+        let case = |more: Value| {
+            let mut case = json!({"name": "n", "messages": [said], "expectedCall": node});
+            case.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            json!([case])
+        };
+        let untyped = case(
+            json!({"messages": [{"role": "user", "content": "Hi"}, {"role": "model", "name": "a", "arguments": {}}]}),
+        );
+        assert_eq!(bends(&untyped), [Bend::MessageType]);
+        assert_eq!(suite(&untyped).plain()[0]["messages"][1]["type"], "functioncall");
+        let assistant =
+            case(json!({"messages": [{"role": "assistant", "type": "message", "content": "Hi"}]}));
+        assert_eq!(bends(&assistant), [Bend::Assistant]);
+        assert_eq!(suite(&assistant).plain()[0]["messages"][0]["role"], "model");
+        let by_id = json!([{"id": "c-1", "messages": [said], "expectedCall": node}]);
+        assert_eq!(bends(&by_id), [Bend::NameFrom { key: "id".to_owned() }]);
+        assert_eq!(suite(&by_id).cases[0].name(), "c-1");
+        let single = case(json!({"expectedCall": {"functionName": "a"}}));
+        assert_eq!(bends(&single), [Bend::SingleNode]);
+        assert_eq!(suite(&single).plain()[0]["expectedCall"], node);
+        let wrapped = json!({"cases": exact()});
+        assert_eq!(bends(&wrapped), [Bend::Wrapper { key: "cases".to_owned() }]);
+        let marked = [b"\xEF\xBB\xBF".as_slice(), exact().to_string().as_bytes()].concat();
+        assert_eq!(read(&marked).unwrap().notes, [SuiteNote { case: None, bend: Bend::ByteOrderMark }]);
+        let forbidden = case(json!({"forbiddenTools": ["b"]}));
+        assert_eq!(bends(&forbidden), [Bend::CannotRun { key: "forbiddenTools".to_owned() }]);
+        assert_eq!(suite(&forbidden).plain()[0]["forbiddenTools"], json!(["b"]));
+    }
+
+    #[test]
+    fn cases_of_other_programs_are_converted() {
+        let one = json!([{"prompt": "Hi", "expectedTool": "a", "expectedArguments": {"x": 1}}]);
+        let converted = suite(&one);
+        assert_eq!(
+            converted.notes[0].bend,
+            Bend::Converted { keys: vec!["prompt".to_owned(), "expectedTool".to_owned()] }
+        );
+        assert_eq!(
+            converted.plain()[0]["expectedCall"],
+            json!([{"functionName": "a", "arguments": {"x": 1}}])
+        );
+        assert_eq!(converted.cases[0].name(), "Hi");
+        let several = json!([{"input": "Hi", "expectedCalls": [{"tool": "a", "args": {}}, {"name": "b"}]}]);
+        assert_eq!(
+            suite(&several).plain()[0]["expectedCall"],
+            json!([{"functionName": "a", "arguments": {}}, {"functionName": "b"}])
+        );
+        let sequence = json!([{"input": "Hi", "expectedCallSequence": ["a", {"name": "b"}]}]);
+        assert_eq!(
+            suite(&sequence).plain()[0]["expectedCall"],
+            json!([{"functionName": "a"}, {"functionName": "b"}])
+        );
+    }
+
+    #[test]
+    fn inspector_case_13_case_without_expected_calls_is_incomplete() {
+        let incomplete = suite(&json!([{"name": "n", "messages": []}]));
+        assert_eq!(incomplete.cases[0].expected, Expectation::Incomplete);
+    }
+
+    #[test]
+    fn inspector_case_14_what_is_no_suite_is_refused_with_the_cause() {
+        let refused = |text: &str| read(text.as_bytes()).unwrap_err();
+        assert_eq!(refused("{}"), SuiteFault::NoCases);
+        assert_eq!(refused("3"), SuiteFault::NoCases);
+        assert!(matches!(refused("[,]"), SuiteFault::Json(_)));
+        assert_eq!(refused(&" ".repeat(5 << 20)), SuiteFault::Size(5 << 20));
+        assert_eq!(refused(&("[".repeat(65) + &"]".repeat(65))), SuiteFault::Depth(65));
+        assert_eq!(refused(&format!("[{}{{}}]", "{},".repeat(1_000))), SuiteFault::Cases(1_001));
+        assert_eq!(refused("[{}, 1]"), SuiteFault::Case(1));
+        assert_eq!(read(br#"[{"name": "[[\"[["}]"#).unwrap().cases.len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_read_panics_and_reading_again_changes_nothing(text in r#"[\[\]{}:,"a-z0-9$ ]{0,80}"#, key in "[a-zA-Z]{1,12}", value in "[ -~]{0,12}") {
+            let _ = read(text.as_bytes());
+            let case = json!([{key: value, "messages": [{"content": text}], "expectedCall": {"functionName": "a"}}]);
+            let once = suite(&case).plain();
+            let again = suite(&once);
+            prop_assert_eq!(again.plain(), once);
+        }
+    }
+}

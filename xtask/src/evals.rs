@@ -1,0 +1,159 @@
+//! `cargo xtask evals`: what developers of sites need for suites of evals.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand, ValueEnum};
+use sidecar_evals::lint::{Severity, lint};
+use sidecar_evals::{Suite, SuiteFault, suite, tools};
+use sidecar_protocol::settings::Language;
+
+/// A suite, or the tools for one, cannot be read.
+const UNREADABLE: u8 = 2;
+
+/// Check suites of evals in the format of webmcp-evals, and convert others into it
+#[derive(Args)]
+pub struct EvalsOptions {
+    #[command(subcommand)]
+    task: EvalsTask,
+    /// Language of what is said
+    #[arg(long, global = true, value_enum, default_value = "en")]
+    language: Spoken,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Spoken {
+    En,
+    Zh,
+}
+
+#[derive(Subcommand)]
+enum EvalsTask {
+    /// Say how suites are read, and which of their expectations always pass, or never do. Ends with 1 if a verdict would be
+    /// wrong, and with 2 if a file cannot be read
+    Check {
+        /// Suites: JSON files
+        #[arg(required = true)]
+        suites: Vec<PathBuf>,
+        /// The tools of the site, as webmcp-evals keeps them: their names and schemas are looked at as well
+        #[arg(long, value_name = "FILE")]
+        tools: Option<PathBuf>,
+    },
+    /// Print a suite as webmcp-evals reads it
+    Convert {
+        /// The suite
+        suite: PathBuf,
+    },
+}
+
+/// Does what was asked for.
+pub fn run(options: &EvalsOptions) -> Result<ExitCode> {
+    let language = match options.language {
+        Spoken::En => Language::English,
+        Spoken::Zh => Language::Chinese,
+    };
+    match &options.task {
+        EvalsTask::Check { suites, tools } => check(suites, tools.as_deref(), language),
+        EvalsTask::Convert { suite } => convert(suite, language),
+    }
+}
+
+fn check(suites: &[PathBuf], tools: Option<&Path>, language: Language) -> Result<ExitCode> {
+    let tools =
+        match tools.map(|file| Ok::<_, anyhow::Error>((file, tools::read(&read(file)?)))).transpose()? {
+            None => None,
+            Some((_, Ok(tools))) => Some(tools),
+            Some((file, Err(fault))) => return Ok(unreadable(file, &fault, language)),
+        };
+    let mut code = 0;
+    for file in suites {
+        let suite = match suite::read(&read(file)?) {
+            Ok(suite) => suite,
+            Err(fault) => {
+                unreadable(file, &fault, language);
+                code = UNREADABLE;
+                continue;
+            }
+        };
+        let findings = lint(&suite, tools.as_deref());
+        let is_wrong = findings.iter().any(|finding| finding.rule.severity() == Severity::Error);
+        let mark = if is_wrong { "✗" } else { "✓" };
+        println!("  {mark} {}: {} cases", file.display(), suite.cases.len());
+        suite.notes.iter().for_each(|note| println!("    · {}", note.sentence(language)));
+        for finding in &findings {
+            let mark = match finding.rule.severity() {
+                Severity::Error => "✗",
+                Severity::Warning => "!",
+                Severity::Info => "·",
+            };
+            println!("    {mark} {}", finding.sentence(language));
+        }
+        code = code.max(u8::from(is_wrong));
+    }
+    Ok(ExitCode::from(code))
+}
+
+fn convert(file: &Path, language: Language) -> Result<ExitCode> {
+    let suite: Suite = match suite::read(&read(file)?) {
+        Ok(suite) => suite,
+        Err(fault) => return Ok(unreadable(file, &fault, language)),
+    };
+    suite.notes.iter().for_each(|note| eprintln!("{}", note.sentence(language)));
+    println!("{}", serde_json::to_string_pretty(&suite.plain())?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn unreadable(file: &Path, fault: &SuiteFault, language: Language) -> ExitCode {
+    eprintln!("  ✗ {}: {}", file.display(), fault.sentence(language));
+    ExitCode::from(UNREADABLE)
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::paths;
+
+    fn checked(suite: &str, tools: &str) -> ExitCode {
+        let folder = TempDir::new().unwrap();
+        let [suite, tools] = [("suite.json", suite), ("tools.json", tools)].map(|(name, text)| {
+            let file = folder.path().join(name);
+            fs::write(&file, text).unwrap();
+            file
+        });
+        check(&[suite], Some(&tools), Language::English).unwrap()
+    }
+
+    #[test]
+    fn exit_code_says_whether_verdicts_would_be_wrong() {
+        let tools = r#"{"tools": [{"name": "search", "inputSchema": {}}]}"#;
+        let of = |name: &str| format!(r#"[{{"expectedCall": [{{"functionName": "{name}"}}]}}]"#);
+        for (suite, tools, code) in [
+            (of("search").as_str(), tools, 0),
+            (of("find").as_str(), tools, 1),
+            ("{}", tools, UNREADABLE),
+            (of("search").as_str(), "[{}]", UNREADABLE),
+        ] {
+            assert_eq!(checked(suite, tools), ExitCode::from(code), "{suite} {tools}");
+        }
+    }
+
+    #[test]
+    fn suites_of_our_own_have_no_finding() {
+        let folder = paths::root().join("tests/evals");
+        let tools = tools::read(&fs::read(folder.join("flights.tools.json")).unwrap()).unwrap();
+        let suite = suite::read(&fs::read(folder.join("flights.json")).unwrap()).unwrap();
+        assert!(suite.cases.len() >= 10);
+        assert_eq!(
+            (suite.notes, lint(&Suite { notes: Vec::new(), ..suite }, Some(&tools))),
+            (vec![], vec![])
+        );
+    }
+}
