@@ -18,7 +18,7 @@ test('the tools file of the flights suite has the tools of the page', async () =
     const page = await chromium.open(site.url(''));
     await page.waitForSelector('[data-tools="ready"]');
     const registered = await page.evaluate(async () =>
-      (await document.modelContext.getTools()).map(({ name, description, inputSchema }) => ({ name, description, inputSchema: JSON.parse(inputSchema) })),
+      (await document.modelContext.getTools()).map(({ name, description, inputSchema }) => ({ name, description, inputSchema: typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema })),
     );
     const sorted = (list) => list.toSorted((one, other) => one.name.localeCompare(other.name));
     assert.deepEqual(sorted(registered), sorted(tools));
