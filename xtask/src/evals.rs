@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use sidecar_evals::lint::{Severity, lint};
-use sidecar_evals::{Suite, SuiteFault, suite, tools};
+use sidecar_evals::{EvalSuite, SuiteFault, suite, tools};
 use sidecar_protocol::settings::Language;
 
 /// A suite, or the tools for one, cannot be read.
@@ -20,11 +20,11 @@ pub struct EvalsOptions {
     task: EvalsTask,
     /// Language of what is said
     #[arg(long, global = true, value_enum, default_value = "en")]
-    language: Spoken,
+    language: SaidIn,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Spoken {
+enum SaidIn {
     En,
     Zh,
 }
@@ -51,8 +51,8 @@ enum EvalsTask {
 /// Does what was asked for.
 pub fn run(options: &EvalsOptions) -> Result<ExitCode> {
     let language = match options.language {
-        Spoken::En => Language::English,
-        Spoken::Zh => Language::Chinese,
+        SaidIn::En => Language::English,
+        SaidIn::Zh => Language::Chinese,
     };
     match &options.task {
         EvalsTask::Check { suites, tools } => check(suites, tools.as_deref(), language),
@@ -96,7 +96,7 @@ fn check(suites: &[PathBuf], tools: Option<&Path>, language: Language) -> Result
 }
 
 fn convert(file: &Path, language: Language) -> Result<ExitCode> {
-    let suite: Suite = match suite::read(&read(file)?) {
+    let suite: EvalSuite = match suite::read(&read(file)?) {
         Ok(suite) => suite,
         Err(fault) => return Ok(unreadable(file, &fault, language)),
     };
@@ -152,7 +152,7 @@ mod tests {
         let suite = suite::read(&fs::read(folder.join("flights.json")).unwrap()).unwrap();
         assert!(suite.cases.len() >= 10);
         assert_eq!(
-            (suite.notes, lint(&Suite { notes: Vec::new(), ..suite }, Some(&tools))),
+            (suite.notes, lint(&EvalSuite { notes: Vec::new(), ..suite }, Some(&tools))),
             (vec![], vec![])
         );
     }

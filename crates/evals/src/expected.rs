@@ -20,7 +20,7 @@ pub enum Expectation {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExpectedNode {
     /// One call.
-    Call(ExpectedCall),
+    Call(CallNode),
     /// These in any order.
     Unordered(Vec<ExpectedNode>),
     /// These in this order; of use inside of [`Self::Unordered`].
@@ -31,7 +31,7 @@ pub enum ExpectedNode {
 
 /// A call that is expected.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ExpectedCall {
+pub struct CallNode {
     /// Name of the tool.
     pub name: String,
     /// What its arguments have to match; any will do without.
@@ -72,7 +72,7 @@ impl ExpectedNode {
         let Value::Object(members) = node else { return Self::Unknown };
         let children = |key: &str| Some(members.get(key)?.as_array()?.iter().map(Self::read).collect());
         if let Some(name) = members.get("functionName").and_then(Value::as_str) {
-            return Self::Call(ExpectedCall::read(name, members));
+            return Self::Call(CallNode::read(name, members));
         }
         if let Some(children) = children("unordered") {
             return Self::Unordered(children);
@@ -82,7 +82,7 @@ impl ExpectedNode {
 
     /// All calls in it, in the order of the file.
     #[must_use]
-    pub fn calls(&self) -> Vec<&ExpectedCall> {
+    pub fn calls(&self) -> Vec<&CallNode> {
         match self {
             Self::Call(call) => vec![call],
             Self::Unordered(nodes) | Self::Ordered(nodes) => nodes.iter().flat_map(Self::calls).collect(),
@@ -91,7 +91,7 @@ impl ExpectedNode {
     }
 }
 
-impl ExpectedCall {
+impl CallNode {
     fn read(name: &str, members: &Map<String, Value>) -> Self {
         let unless_null = |key: &str| members.get(key).filter(|value| !value.is_null()).cloned();
         Self {

@@ -6,14 +6,17 @@
 
 use serde_json::Value;
 
-use crate::expected::{Expectation, ExpectedCall, ExpectedNode};
+use crate::expected::{CallNode, Expectation, ExpectedNode};
 use crate::matcher::{self, Difference};
-use crate::pattern::PatternFault;
-use crate::unordered;
+use crate::pattern::ExpressionFault;
+
+mod unordered;
+
+pub(crate) use unordered::MOST_CALLS;
 
 /// A call that a model made.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct MadeCall {
+pub struct CallMade {
     /// Name of the tool.
     pub name: String,
     /// Its arguments.
@@ -53,7 +56,7 @@ pub enum Wrong {
 pub enum JudgeFault {
     /// A pattern of the case.
     #[error(transparent)]
-    Pattern(#[from] PatternFault),
+    Pattern(#[from] ExpressionFault),
     /// Too many nodes in groups in any order.
     #[error("a group in any order, with groups in it, may have {most} calls at most; this one has {found}")]
     TooMany {
@@ -68,7 +71,7 @@ pub enum JudgeFault {
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedRow<'e> {
     /// The expected call; absent for one too many.
-    pub expected: Option<&'e ExpectedCall>,
+    pub expected: Option<&'e CallNode>,
     /// Number of the call, from 0; absent for one that is missing.
     pub made: Option<usize>,
     /// What that says.
@@ -88,7 +91,7 @@ pub enum RunOutcome {
 
 /// Judges the calls of a run: one row for each, in the order of what is expected. `None` if the case is incomplete.
 #[must_use]
-pub fn judge<'e>(expected: &'e Expectation, made: &[MadeCall]) -> Option<Vec<JudgedRow<'e>>> {
+pub fn judge<'e>(expected: &'e Expectation, made: &[CallMade]) -> Option<Vec<JudgedRow<'e>>> {
     let mut rows = Vec::new();
     let mut at = 0;
     match expected {
@@ -126,7 +129,7 @@ pub fn outcome(rows: &[JudgedRow<'_>]) -> RunOutcome {
 /// Judges calls from one on against a node. Returns the number of the next call.
 pub(crate) fn judge_node<'e>(
     node: &'e ExpectedNode,
-    made: &[MadeCall],
+    made: &[CallMade],
     at: usize,
     rows: &mut Vec<JudgedRow<'e>>,
 ) -> usize {
@@ -138,12 +141,7 @@ pub(crate) fn judge_node<'e>(
     }
 }
 
-fn judge_call<'e>(
-    call: &'e ExpectedCall,
-    made: &[MadeCall],
-    at: usize,
-    rows: &mut Vec<JudgedRow<'e>>,
-) -> usize {
+fn judge_call<'e>(call: &'e CallNode, made: &[CallMade], at: usize, rows: &mut Vec<JudgedRow<'e>>) -> usize {
     let Some(found) = made.get(at) else {
         if !call.is_optional {
             rows.push(missing(call));
@@ -159,12 +157,12 @@ fn judge_call<'e>(
 }
 
 /// A row for an expected call that was not made.
-pub(crate) fn missing(call: &ExpectedCall) -> JudgedRow<'_> {
+pub(crate) fn missing(call: &CallNode) -> JudgedRow<'_> {
     JudgedRow { expected: Some(call), made: None, outcome: RowOutcome::Fail(Wrong::Missing) }
 }
 
 /// Whether a call is the one that is expected.
-pub(crate) fn compare(expected: &ExpectedCall, made: &MadeCall) -> RowOutcome {
+pub(crate) fn compare(expected: &CallNode, made: &CallMade) -> RowOutcome {
     let compared = || {
         if expected.name != made.name {
             return Ok(Some(Wrong::Tool));
@@ -210,13 +208,13 @@ mod tests {
         names.split_whitespace().map(node).collect()
     }
 
-    fn made(names: &str) -> Vec<MadeCall> {
-        let call = |name: &str| MadeCall { name: name.to_owned(), arguments: json!({}), result: None };
+    fn made(names: &str) -> Vec<CallMade> {
+        let call = |name: &str| CallMade { name: name.to_owned(), arguments: json!({}), result: None };
         names.split_whitespace().map(call).collect()
     }
 
     /// One letter for each row: pass, fail, error.
-    fn told(expected: &Expectation, made: &[MadeCall]) -> String {
+    fn told(expected: &Expectation, made: &[CallMade]) -> String {
         let letter = |row: &JudgedRow<'_>| match row.outcome {
             RowOutcome::Pass => 'p',
             RowOutcome::Fail(_) => 'f',
@@ -258,7 +256,7 @@ mod tests {
     fn inspector_case_7_calls_of_one_name_find_their_places_in_both_orders() {
         let literal = json!({"functionName": "a", "arguments": {"x": 1}});
         let any = json!({"functionName": "a", "arguments": {}});
-        let call = |x: i32| MadeCall { name: "a".to_owned(), arguments: json!({"x": x}), result: None };
+        let call = |x: i32| CallMade { name: "a".to_owned(), arguments: json!({"x": x}), result: None };
         for nodes in [[&literal, &any], [&any, &literal]] {
             let expected = expected(json!([{"unordered": nodes}]));
             assert_eq!(told(&expected, &[call(1), call(2)]), "pp");
@@ -290,7 +288,7 @@ mod tests {
     #[test]
     fn inspector_case_10_result_is_compared_as_well() {
         let expected = expected(json!([{"functionName": "a", "arguments": {}, "result": {"ok": true}}]));
-        let call = |ok: bool| MadeCall { result: Some(json!({"ok": ok})), ..made("a").remove(0) };
+        let call = |ok: bool| CallMade { result: Some(json!({"ok": ok})), ..made("a").remove(0) };
         assert_eq!(told(&expected, &[call(true)]), "p");
         let rows = judge(&expected, &[call(false)]).unwrap();
         assert!(matches!(&rows[0].outcome, RowOutcome::Fail(Wrong::Result(at)) if at.pointer == "/ok"));
@@ -306,7 +304,7 @@ mod tests {
     fn error_weighs_more_than_a_fail_and_what_is_not_known_gets_no_row() {
         let bad = json!({"functionName": "a", "arguments": {"x": {"$pattern": "("}}});
         let expected = expected(json!([bad, {"other": 1}, node("b")]));
-        let call = MadeCall { name: "a".to_owned(), arguments: json!({"x": "y"}), result: None };
+        let call = CallMade { name: "a".to_owned(), arguments: json!({"x": "y"}), result: None };
         let rows = judge(&expected, &[call]).unwrap();
         assert_eq!((rows.len(), outcome(&rows)), (2, RunOutcome::Error));
     }

@@ -1,7 +1,7 @@
 //! The lenient verdict: the expected calls are among those that were made, in their order, whatever else was called.
 
 use crate::expected::{Expectation, ExpectedNode};
-use crate::judged::{MadeCall, RowOutcome, compare};
+use crate::judged::{CallMade, RowOutcome, compare};
 
 /// Maximum number of nodes of a group in any order.
 const MOST_NODES: usize = 15;
@@ -9,7 +9,7 @@ const MOST_NODES: usize = 15;
 /// Whether all required calls were made in an order that is allowed. `None` if the case is incomplete, or has a group that is
 /// too large.
 #[must_use]
-pub fn passes(expected: &Expectation, made: &[MadeCall]) -> Option<bool> {
+pub fn passes(expected: &Expectation, made: &[CallMade]) -> Option<bool> {
     match expected {
         Expectation::Incomplete => None,
         Expectation::NoCall { .. } => Some(made.is_empty()),
@@ -23,7 +23,7 @@ struct TooLarge;
 /// The earliest end of calls that these nodes need, from a call on; `None` if they are not all there.
 type EndOf = Result<Option<usize>, TooLarge>;
 
-fn in_order(nodes: &[ExpectedNode], made: &[MadeCall], from: usize) -> EndOf {
+fn in_order(nodes: &[ExpectedNode], made: &[CallMade], from: usize) -> EndOf {
     let mut at = from;
     for node in nodes {
         match end(node, made, at)? {
@@ -34,7 +34,7 @@ fn in_order(nodes: &[ExpectedNode], made: &[MadeCall], from: usize) -> EndOf {
     Ok(Some(at))
 }
 
-fn end(node: &ExpectedNode, made: &[MadeCall], from: usize) -> EndOf {
+fn end(node: &ExpectedNode, made: &[CallMade], from: usize) -> EndOf {
     match node {
         ExpectedNode::Call(call) if call.is_optional => Ok(Some(from)),
         ExpectedNode::Call(call) => {
@@ -47,7 +47,7 @@ fn end(node: &ExpectedNode, made: &[MadeCall], from: usize) -> EndOf {
 }
 
 /// For each set of nodes the earliest end: that of the one that comes last, after the others.
-fn in_any_order(nodes: &[ExpectedNode], made: &[MadeCall], from: usize) -> EndOf {
+fn in_any_order(nodes: &[ExpectedNode], made: &[CallMade], from: usize) -> EndOf {
     if nodes.len() > MOST_NODES {
         return Err(TooLarge);
     }
@@ -70,10 +70,10 @@ mod tests {
 
     use super::*;
 
-    fn made(names: &str) -> Vec<MadeCall> {
+    fn made(names: &str) -> Vec<CallMade> {
         names
             .split_whitespace()
-            .map(|name| MadeCall { name: name.to_owned(), ..MadeCall::default() })
+            .map(|name| CallMade { name: name.to_owned(), ..CallMade::default() })
             .collect()
     }
 

@@ -15,9 +15,8 @@ pub mod simulation;
 pub mod statistics;
 pub mod suite;
 pub mod tools;
-mod unordered;
 mod wording;
 
-pub use expected::{Expectation, ExpectedCall, ExpectedNode};
-pub use judged::{JudgedRow, MadeCall, RowOutcome, RunOutcome, judge, outcome};
-pub use suite::{EvalCase, Suite, SuiteFault, SuiteNote, read};
+pub use expected::{CallNode, Expectation, ExpectedNode};
+pub use judged::{CallMade, JudgedRow, RowOutcome, RunOutcome, judge, outcome};
+pub use suite::{EvalCase, EvalSuite, SuiteFault, SuiteNote, read};

@@ -7,11 +7,11 @@ use sidecar_locales::{Word, fill};
 use sidecar_protocol::settings::Language;
 
 use crate::expected::Expectation;
+use crate::judged::MOST_CALLS;
 use crate::matcher::{are_operators, as_text};
-use crate::pattern::{self, PatternFault};
-use crate::suite::{CaseMessage, EvalCase, Suite};
+use crate::pattern::{self, ExpressionFault};
+use crate::suite::{CaseMessage, EvalCase, EvalSuite};
 use crate::tools::SuiteTool;
-use crate::unordered::MOST_CALLS;
 use crate::wording::{Sentence, word};
 
 /// How long an exact text is that a model would hardly write word for word, in characters.
@@ -113,7 +113,7 @@ impl SuiteFinding {
 
 /// Looks at a suite; at names and schemas of tools if these are known. In the order of the file.
 #[must_use]
-pub fn lint(suite: &Suite, tools: Option<&[SuiteTool]>) -> Vec<SuiteFinding> {
+pub fn lint(suite: &EvalSuite, tools: Option<&[SuiteTool]>) -> Vec<SuiteFinding> {
     let mut findings = Vec::new();
     let mut names: HashMap<&str, String> = HashMap::new();
     for (number, case) in suite.cases.iter().enumerate() {
@@ -307,9 +307,9 @@ impl CaseLint<'_> {
 
     fn pattern(&mut self, operand: &Value) {
         let (why, flag) = match pattern::is_found(&as_text(operand), "") {
-            Ok(_) | Err(PatternFault::Steps(_)) => return,
-            Err(PatternFault::Flag(flag)) => (word::LINT_PATTERN_FLAG, flag.to_string()),
-            Err(PatternFault::Syntax(_)) => (word::LINT_PATTERN_SYNTAX, String::new()),
+            Ok(_) | Err(ExpressionFault::Steps(_)) => return,
+            Err(ExpressionFault::Flag(flag)) => (word::LINT_PATTERN_FLAG, flag.to_string()),
+            Err(ExpressionFault::Syntax(_)) => (word::LINT_PATTERN_SYNTAX, String::new()),
         };
         self.find(SuiteRule::NeverPasses, (why, word::LINT_PATTERN_WAY), &[("flag", &flag)]);
     }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::pattern::{self, PatternFault};
+use crate::pattern::{self, ExpressionFault};
 
 /// Where a value is not as expected, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Difference {
 ///
 /// # Errors
 /// A pattern with which nobody can say.
-pub fn matches(expected: &Value, actual: Option<&Value>) -> Result<bool, PatternFault> {
+pub fn matches(expected: &Value, actual: Option<&Value>) -> Result<bool, ExpressionFault> {
     difference(expected, actual).map(|difference| difference.is_none())
 }
 
@@ -30,7 +30,7 @@ pub fn matches(expected: &Value, actual: Option<&Value>) -> Result<bool, Pattern
 ///
 /// # Errors
 /// As [`matches`].
-pub fn difference(expected: &Value, actual: Option<&Value>) -> Result<Option<Difference>, PatternFault> {
+pub fn difference(expected: &Value, actual: Option<&Value>) -> Result<Option<Difference>, ExpressionFault> {
     differing(expected, actual, &mut String::new())
 }
 
@@ -38,7 +38,7 @@ fn differing(
     expected: &Value,
     actual: Option<&Value>,
     pointer: &mut String,
-) -> Result<Option<Difference>, PatternFault> {
+) -> Result<Option<Difference>, ExpressionFault> {
     let here = |pointer: &str, operator: Option<&str>, expected: &Value| {
         Some(Difference {
             pointer: pointer.to_owned(),
@@ -112,7 +112,7 @@ fn is_same_number(one: &Number, other: &Number) -> bool {
     one.as_f64() == other.as_f64()
 }
 
-fn holds(operator: &str, operand: &Value, value: &Value) -> Result<bool, PatternFault> {
+fn holds(operator: &str, operand: &Value, value: &Value) -> Result<bool, ExpressionFault> {
     let compares =
         |how: fn(&f64, &f64) -> bool| value.as_f64().is_some_and(|value| how(&value, &as_number(operand)));
     Ok(match operator {

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::expected::{Expectation, ExpectedCall};
+use crate::expected::{CallNode, Expectation};
 
 /// The answers of a run.
 #[derive(Debug, Clone)]
 pub struct Mocks<'e> {
-    unused: Vec<&'e ExpectedCall>,
+    unused: Vec<&'e CallNode>,
 }
 
 impl<'e> Mocks<'e> {

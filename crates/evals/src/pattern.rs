@@ -13,7 +13,7 @@ const FLAGS: &str = "dgimsuvy";
 
 /// Why nobody can say whether a text matches.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PatternFault {
+pub enum ExpressionFault {
     /// JavaScript has no such flag.
     #[error("{0:?} is no flag of a regular expression")]
     Flag(char),
@@ -28,13 +28,13 @@ pub enum PatternFault {
 /// Whether an expression is found in a text.
 ///
 /// # Errors
-/// [`PatternFault`]
-pub fn is_found(pattern: &str, text: &str) -> Result<bool, PatternFault> {
+/// [`ExpressionFault`]
+pub fn is_found(pattern: &str, text: &str) -> Result<bool, ExpressionFault> {
     let (flags, expression) = parts(pattern);
     if let Some(flag) = flags.chars().find(|flag| !FLAGS.contains(*flag)) {
-        return Err(PatternFault::Flag(flag));
+        return Err(ExpressionFault::Flag(flag));
     }
-    let syntax = || PatternFault::Syntax(expression.to_owned());
+    let syntax = || ExpressionFault::Syntax(expression.to_owned());
     let translated = jsonschema_regex::to_rust_regex(expression).map_err(|()| syntax())?;
     let anchored = if flags.contains('y') { format!(r"\A(?:{translated})") } else { translated.into_owned() };
     let regex = RegexBuilder::new(&anchored)
@@ -44,7 +44,7 @@ pub fn is_found(pattern: &str, text: &str) -> Result<bool, PatternFault> {
         .backtrack_limit(MOST_STEPS)
         .build()
         .map_err(|_| syntax())?;
-    regex.is_match(beginning(text)).map_err(|_| PatternFault::Steps(expression.to_owned()))
+    regex.is_match(beginning(text)).map_err(|_| ExpressionFault::Steps(expression.to_owned()))
 }
 
 /// As much of a text as is looked into.
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn inspector_case_3_flags_stand_before_an_expression() {
         assert_eq!(is_found("(?i)^ab", "ABc"), Ok(true));
-        assert_eq!(is_found("(?x)a", "a"), Err(PatternFault::Flag('x')));
+        assert_eq!(is_found("(?x)a", "a"), Err(ExpressionFault::Flag('x')));
         assert_eq!(is_found("(?y)b", "ab"), Ok(false));
         assert_eq!(is_found("(?y)a|b", "cb"), Ok(false), "all of it stands at the beginning");
         assert_eq!(is_found("b", "ab"), Ok(true), "it need not begin there");
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(is_found("(?=b)", "ab"), Ok(true));
         assert_eq!(is_found("(?s)a.b", "a\nb"), Ok(true));
         assert_eq!(is_found("(?m)^b", "a\nb"), Ok(true));
-        assert!(matches!(is_found("(", "a"), Err(PatternFault::Syntax(_))));
+        assert!(matches!(is_found("(", "a"), Err(ExpressionFault::Syntax(_))));
     }
 
     #[test]
@@ -104,6 +104,6 @@ mod tests {
     fn inspector_case_74_expression_that_goes_back_and_back_ends() {
         let text = format!("{}b", "a".repeat(50));
         assert_eq!(is_found("(a+)+$", &text), Ok(false));
-        assert!(matches!(is_found(r"(?:(a+)+)\1$", &text), Ok(false) | Err(PatternFault::Steps(_))));
+        assert!(matches!(is_found(r"(?:(a+)+)\1$", &text), Ok(false) | Err(ExpressionFault::Steps(_))));
     }
 }

@@ -80,13 +80,13 @@ pub struct SimulationFault {
     pub problem: String,
 }
 
-type Read<T> = Result<T, SimulationFault>;
+type SimulationRead<T> = Result<T, SimulationFault>;
 
 /// Reads a file of simulations.
 ///
 /// # Errors
 /// [`SimulationFault`]
-pub fn read(file: &str) -> Read<Vec<Simulation>> {
+pub fn read(file: &str) -> SimulationRead<Vec<Simulation>> {
     let json: Value =
         serde_json::from_str(file).map_err(|error| fault("", format!("is not JSON: {error}")))?;
     let Value::Array(items) = json else { return Err(fault("", "is not an array")) };
@@ -110,7 +110,7 @@ fn fault(path: &str, problem: impl Into<String>) -> SimulationFault {
 }
 
 /// An object with no other keys than these.
-fn object<'v>(value: &'v Value, path: &str, keys: &[&str]) -> Read<&'v Map<String, Value>> {
+fn object<'v>(value: &'v Value, path: &str, keys: &[&str]) -> SimulationRead<&'v Map<String, Value>> {
     let members = value.as_object().ok_or_else(|| fault(path, "is not an object"))?;
     match members.keys().find(|key| !keys.contains(&key.as_str())) {
         Some(key) => Err(fault(&format!("{path}.{key}"), "is not known")),
@@ -118,7 +118,7 @@ fn object<'v>(value: &'v Value, path: &str, keys: &[&str]) -> Read<&'v Map<Strin
     }
 }
 
-fn text(members: &Map<String, Value>, key: &str, path: &str) -> Read<Option<String>> {
+fn text(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<Option<String>> {
     match members.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -126,11 +126,11 @@ fn text(members: &Map<String, Value>, key: &str, path: &str) -> Read<Option<Stri
     }
 }
 
-fn required(members: &Map<String, Value>, key: &str, path: &str) -> Read<String> {
+fn required(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<String> {
     text(members, key, path)?.ok_or_else(|| fault(&format!("{path}.{key}"), "is missing"))
 }
 
-fn count(members: &Map<String, Value>, key: &str, path: &str) -> Read<Option<u64>> {
+fn count(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<Option<u64>> {
     match members.get(key) {
         None => Ok(None),
         Some(value) => match value.as_u64().filter(|count| *count > 0) {
@@ -144,8 +144,8 @@ fn list<T>(
     members: &Map<String, Value>,
     key: &str,
     path: &str,
-    read: impl Fn(&Value, &str) -> Read<T>,
-) -> Read<Vec<T>> {
+    read: impl Fn(&Value, &str) -> SimulationRead<T>,
+) -> SimulationRead<Vec<T>> {
     let path = format!("{path}.{key}");
     match members.get(key) {
         None => Ok(Vec::new()),
@@ -156,7 +156,7 @@ fn list<T>(
     }
 }
 
-fn simulation(value: &Value, path: &str) -> Read<Simulation> {
+fn simulation(value: &Value, path: &str) -> SimulationRead<Simulation> {
     let keys = [
         "name",
         "setup",
@@ -194,7 +194,7 @@ fn simulation(value: &Value, path: &str) -> Read<Simulation> {
     })
 }
 
-fn setup_call(value: &Value, path: &str) -> Read<SetupCall> {
+fn setup_call(value: &Value, path: &str) -> SimulationRead<SetupCall> {
     let members = object(value, path, &["functionName", "arguments"])?;
     let arguments = members.get("arguments").filter(|arguments| arguments.is_object());
     Ok(SetupCall {
@@ -205,7 +205,7 @@ fn setup_call(value: &Value, path: &str) -> Read<SetupCall> {
     })
 }
 
-fn assertion(value: &Value, path: &str) -> Read<DomAssertion> {
+fn assertion(value: &Value, path: &str) -> SimulationRead<DomAssertion> {
     let members = object(value, path, &["type", "selector", "expect"])?;
     if required(members, "type", path)? != "dom" {
         return Err(fault(&format!("{path}.type"), "is not \"dom\""));

@@ -19,7 +19,7 @@ pub struct Rate {
 
 /// The runs of one case with one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct EvalCell {
     /// Runs that were planned.
     pub planned: u32,
     /// Runs that passed.
@@ -39,7 +39,7 @@ pub enum CellVerdict {
     Inconclusive,
 }
 
-impl Cell {
+impl EvalCell {
     /// Runs that were judged. Those that ended with an error are none.
     #[must_use]
     pub fn judged(&self) -> u32 {
@@ -127,7 +127,7 @@ pub fn sign_test(better: u32, worse: u32) -> f64 {
 
 /// The p-value of Fisher's exact one-sided test that a cell got worse.
 #[must_use]
-pub fn got_worse(before: Cell, after: Cell) -> f64 {
+pub fn got_worse(before: EvalCell, after: EvalCell) -> f64 {
     let (first, second) = (before.judged(), after.judged());
     let passed = before.passed + after.passed;
     let all = choose(first + second, passed);
@@ -147,8 +147,8 @@ fn choose(all: u32, chosen: u32) -> f64 {
 mod tests {
     use super::*;
 
-    fn cell(passed: u32, judged: u32) -> Cell {
-        Cell { planned: judged, passed, failed: judged - passed }
+    fn cell(passed: u32, judged: u32) -> EvalCell {
+        EvalCell { planned: judged, passed, failed: judged - passed }
     }
 
     fn is_near(one: f64, other: f64) -> bool {
@@ -171,9 +171,9 @@ mod tests {
 
     #[test]
     fn inspector_case_19_errors_are_not_judged() {
-        let two_of_three = Cell { planned: 3, passed: 2, failed: 0 };
+        let two_of_three = EvalCell { planned: 3, passed: 2, failed: 0 };
         assert_eq!((two_of_three.verdict(1.0), two_of_three.judged()), (CellVerdict::Pass, 2));
-        let one_of_three = Cell { planned: 3, passed: 1, failed: 0 };
+        let one_of_three = EvalCell { planned: 3, passed: 1, failed: 0 };
         assert_eq!(one_of_three.verdict(1.0), CellVerdict::Inconclusive);
         assert_eq!(cell(0, 0).verdict(0.0), CellVerdict::Inconclusive);
         assert_eq!(

@@ -24,7 +24,7 @@ const WRAPPERS: [&str; 3] = ["cases", "evals", "tests"];
 
 /// A suite.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Suite {
+pub struct EvalSuite {
     /// Its cases, in the order of the file.
     pub cases: Vec<EvalCase>,
     /// What was read differently from how it is written, in the order of the file.
@@ -111,7 +111,7 @@ fn limit(word: Word, found: usize, most: usize, language: Language) -> String {
 ///
 /// # Errors
 /// [`SuiteFault`]
-pub fn read(file: &[u8]) -> Result<Suite, SuiteFault> {
+pub fn read(file: &[u8]) -> Result<EvalSuite, SuiteFault> {
     if file.len() > MOST_BYTES {
         return Err(SuiteFault::Size(file.len()));
     }
@@ -149,7 +149,7 @@ pub fn read(file: &[u8]) -> Result<Suite, SuiteFault> {
         _ => Err(SuiteFault::Case(number)),
     });
     let cases = read.collect::<Result<_, _>>()?;
-    Ok(Suite { cases, notes })
+    Ok(EvalSuite { cases, notes })
 }
 
 /// How deeply objects and arrays are nested.
@@ -172,7 +172,7 @@ fn depth(text: &[u8]) -> usize {
     most
 }
 
-impl Suite {
+impl EvalSuite {
     /// The suite as webmcp-evals reads it: an array of cases, with all that they had besides.
     #[must_use]
     pub fn plain(&self) -> Value {
@@ -189,7 +189,7 @@ impl EvalCase {
         Self { json, messages, expected }
     }
 
-    /// The case as it stands in [`Suite::plain`].
+    /// The case as it stands in [`EvalSuite::plain`].
     #[must_use]
     pub fn json(&self) -> &Map<String, Value> {
         &self.json
@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    fn suite(json: &Value) -> Suite {
+    fn suite(json: &Value) -> EvalSuite {
         read(json.to_string().as_bytes()).unwrap()
     }
 

@@ -25,7 +25,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
         ],
     ),
     ("sidecar-skills", &["sidecar-webmcp", "sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
-    ("sidecar-evals", &[]),
+    ("sidecar-evals", &["sidecar-protocol", "sidecar-locales"]),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::expected::{ExpectedCall, ExpectedNode};
-use crate::judged::{JudgeFault, JudgedRow, MadeCall, RowOutcome, Wrong, compare, judge_node, missing};
+use super::{CallMade, JudgeFault, JudgedRow, RowOutcome, Wrong, compare, judge_node, missing};
+use crate::expected::{CallNode, ExpectedNode};
 
 /// Maximum number of calls in a group that has groups in it.
 pub(crate) const MOST_CALLS: usize = 15;
@@ -11,7 +11,7 @@ pub(crate) const MOST_CALLS: usize = 15;
 /// Judges calls from one on against a group in any order. Returns the number of the next call.
 pub(crate) fn judge<'e>(
     nodes: &'e [ExpectedNode],
-    made: &[MadeCall],
+    made: &[CallMade],
     at: usize,
     rows: &mut Vec<JudgedRow<'e>>,
 ) -> usize {
@@ -39,8 +39,8 @@ pub(crate) fn judge<'e>(
 
 /// Plain calls take as many of those that were made as there are, and each the one that is best for all together.
 fn judge_calls<'e>(
-    expected: &[&'e ExpectedCall],
-    made: &[MadeCall],
+    expected: &[&'e CallNode],
+    made: &[CallMade],
     at: usize,
     rows: &mut Vec<JudgedRow<'e>>,
 ) -> usize {
@@ -105,7 +105,7 @@ pub(crate) fn matching(
 /// Orders of a group's nodes.
 struct Orders<'o> {
     nodes: &'o [ExpectedNode],
-    made: &'o [MadeCall],
+    made: &'o [CallMade],
 }
 
 /// An order of nodes, and how it fares.
