@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use sidecar_evals::lint::{Severity, lint};
 use sidecar_evals::{EvalSuite, SuiteFault, suite, tools};
 use sidecar_protocol::settings::Language;
+
+use crate::spoken::Spoken;
 
 /// A suite, or the tools for one, cannot be read.
 const UNREADABLE: u8 = 2;
@@ -20,13 +22,7 @@ pub struct EvalsOptions {
     task: EvalsTask,
     /// Language of what is said
     #[arg(long, global = true, value_enum, default_value = "en")]
-    language: SaidIn,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum SaidIn {
-    En,
-    Zh,
+    language: Spoken,
 }
 
 #[derive(Subcommand)]
@@ -50,10 +46,7 @@ enum EvalsTask {
 
 /// Does what was asked for.
 pub fn run(options: &EvalsOptions) -> Result<ExitCode> {
-    let language = match options.language {
-        SaidIn::En => Language::English,
-        SaidIn::Zh => Language::Chinese,
-    };
+    let language = options.language.into();
     match &options.task {
         EvalsTask::Check { suites, tools } => check(suites, tools.as_deref(), language),
         EvalsTask::Convert { suite } => convert(suite, language),
@@ -61,12 +54,13 @@ pub fn run(options: &EvalsOptions) -> Result<ExitCode> {
 }
 
 fn check(suites: &[PathBuf], tools: Option<&Path>, language: Language) -> Result<ExitCode> {
-    let tools =
-        match tools.map(|file| Ok::<_, anyhow::Error>((file, tools::read(&read(file)?)))).transpose()? {
-            None => None,
-            Some((_, Ok(tools))) => Some(tools),
-            Some((file, Err(fault))) => return Ok(unreadable(file, &fault, language)),
-        };
+    let tools = match tools {
+        None => None,
+        Some(file) => match tools::read(&read(file)?) {
+            Ok(tools) => Some(tools),
+            Err(fault) => return Ok(unreadable(file, &fault, language)),
+        },
+    };
     let mut code = 0;
     for file in suites {
         let suite = match suite::read(&read(file)?) {

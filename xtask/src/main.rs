@@ -20,6 +20,7 @@ mod script;
 mod setup;
 mod skills;
 mod smoke_model;
+mod spoken;
 mod table;
 mod test;
 mod tidy;

@@ -7,10 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use sidecar_protocol::settings::Language;
 use sidecar_skills::package::zip;
 use sidecar_skills::{CheckedPackage, PackageProblem, SkillPackage, check};
+
+use crate::spoken::Spoken;
 
 /// Make, check, test and pack SKILLs
 #[derive(Args)]
@@ -20,21 +22,6 @@ pub struct SkillsOptions {
     /// Language of what is said
     #[arg(long, global = true, value_enum, default_value = "en")]
     language: Spoken,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Spoken {
-    En,
-    Zh,
-}
-
-impl From<Spoken> for Language {
-    fn from(spoken: Spoken) -> Self {
-        match spoken {
-            Spoken::En => Self::English,
-            Spoken::Zh => Self::Chinese,
-        }
-    }
 }
 
 #[derive(Subcommand)]

@@ -20,7 +20,7 @@ pub enum Expectation {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExpectedNode {
     /// One call.
-    Call(CallNode),
+    Call(Box<CallNode>),
     /// These in any order.
     Unordered(Vec<ExpectedNode>),
     /// These in this order; of use inside of [`Self::Unordered`].
@@ -72,12 +72,23 @@ impl ExpectedNode {
         let Value::Object(members) = node else { return Self::Unknown };
         let children = |key: &str| Some(members.get(key)?.as_array()?.iter().map(Self::read).collect());
         if let Some(name) = members.get("functionName").and_then(Value::as_str) {
-            return Self::Call(CallNode::read(name, members));
+            return Self::Call(Box::new(CallNode::read(name, members)));
         }
         if let Some(children) = children("unordered") {
             return Self::Unordered(children);
         }
         children("ordered").map_or(Self::Unknown, Self::Ordered)
+    }
+
+    /// How many nodes are in it that have none in them: what a search through orders costs.
+    #[must_use]
+    pub fn leaves(&self) -> usize {
+        match self {
+            Self::Call(_) | Self::Unknown => 1,
+            Self::Unordered(nodes) | Self::Ordered(nodes) => {
+                nodes.iter().map(Self::leaves).sum::<usize>().max(1)
+            }
+        }
     }
 
     /// All calls in it, in the order of the file.

@@ -1,10 +1,7 @@
 //! The lenient verdict: the expected calls are among those that were made, in their order, whatever else was called.
 
 use crate::expected::{Expectation, ExpectedNode};
-use crate::judged::{CallMade, RowOutcome, compare};
-
-/// Maximum number of nodes of a group in any order.
-const MOST_NODES: usize = 15;
+use crate::judged::{CallMade, MOST_CALLS, RowOutcome, compare};
 
 /// Whether all required calls were made in an order that is allowed. `None` if the case is incomplete, or has a group that is
 /// too large.
@@ -48,7 +45,7 @@ fn end(node: &ExpectedNode, made: &[CallMade], from: usize) -> EndOf {
 
 /// For each set of nodes the earliest end: that of the one that comes last, after the others.
 fn in_any_order(nodes: &[ExpectedNode], made: &[CallMade], from: usize) -> EndOf {
-    if nodes.len() > MOST_NODES {
+    if nodes.iter().map(ExpectedNode::leaves).sum::<usize>() > MOST_CALLS {
         return Err(TooLarge);
     }
     let mut ends = vec![None; 1 << nodes.len()];
@@ -93,6 +90,16 @@ mod tests {
         assert_eq!(passing(json!(null), ""), Some(true));
         assert_eq!(passing(json!([]), "a"), Some(false));
         assert_eq!(passes(&Expectation::Incomplete, &[]), None);
+    }
+
+    #[test]
+    fn groups_in_groups_are_too_large_together() {
+        let empty = json!({"unordered": vec![json!({"x": 1}); 15]});
+        let nested = json!([{"unordered": vec![empty; 15]}]);
+        assert_eq!(passing(nested.clone(), "a"), None);
+        let expected = Expectation::read(Some(&nested));
+        let rows = crate::judge(&expected, &made("a")).unwrap();
+        assert_eq!(crate::outcome(&rows), crate::RunOutcome::Error);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
-use sidecar_locales::{Word, fill};
+use sidecar_locales::{Word, fill, quoted};
 use sidecar_protocol::settings::Language;
 
 use crate::expected::Expectation;
@@ -105,8 +105,8 @@ impl SuiteFinding {
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
         let (why, way) = (self.why.text(language), self.way_out.text(language));
-        let values =
-            [("place", self.pointer.as_str()), ("rule", self.rule.id()), ("why", &why), ("way", &way)];
+        let place = quoted(&self.pointer, usize::MAX);
+        let values = [("place", place.as_str()), ("rule", self.rule.id()), ("why", &why), ("way", &way)];
         fill(word::FINDING_PLACED.text(language), &values)
     }
 }
@@ -450,6 +450,17 @@ mod tests {
         let without_answer = json!({"functionName": "book"});
         assert_eq!(found(json!([without_answer, plain])), one(SuiteRule::NoMock, "/0/expectedCall/0"));
         assert_eq!(found(json!([plain, without_answer])), [], "nothing comes after it");
+    }
+
+    #[test]
+    fn sentence_has_nothing_of_the_file_that_moves_a_terminal() {
+        let key = "a\u{1b}[31m\n";
+        let case = json!([{"expectedCall": with(json!({key: {"$\u{1b}": 1}}))}]);
+        let findings = lint(&suite::read(case.to_string().as_bytes()).unwrap(), Some(&tools()));
+        assert_eq!(findings.len(), 2);
+        for finding in findings {
+            assert!(!finding.sentence(Language::English).contains(char::is_control));
+        }
     }
 
     #[test]

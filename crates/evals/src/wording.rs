@@ -1,6 +1,6 @@
 //! The texts of this crate.
 
-use sidecar_locales::{Word, fill};
+use sidecar_locales::{Word, fill, quoted};
 use sidecar_protocol::settings::Language;
 
 pub(crate) mod word {
@@ -21,20 +21,11 @@ pub(crate) struct Sentence {
 
 impl Sentence {
     pub(crate) fn new(word: Word, values: &[(&'static str, &str)]) -> Self {
-        Self { word, values: values.iter().map(|(name, value)| (*name, shortened(value))).collect() }
+        Self { word, values: values.iter().map(|(name, value)| (*name, quoted(value, QUOTED))).collect() }
     }
 
     pub(crate) fn text(&self, language: Language) -> String {
         let values: Vec<_> = self.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         fill(self.word.text(language), &values)
     }
-}
-
-/// A text of a file for a sentence: on one line, and not too long.
-fn shortened(text: &str) -> String {
-    let plain = text.chars().map(|char| if char.is_control() { ' ' } else { char });
-    if text.chars().nth(QUOTED).is_none() {
-        return plain.collect();
-    }
-    plain.take(QUOTED).chain(['…']).collect()
 }

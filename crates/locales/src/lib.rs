@@ -10,7 +10,7 @@ use std::{env, fs};
 
 mod word;
 
-pub use word::{Word, fill};
+pub use word::{Word, fill, quoted};
 
 /// The locale files, in the order of the texts in `Word::new`.
 const FILES: [&str; 2] = ["locales/en.json", "locales/zh-CN.json"];

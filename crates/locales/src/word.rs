@@ -45,9 +45,26 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
+/// A text of others as it stands in a sentence: on one line, nothing in it that moves a terminal, and cut with an ellipsis
+/// after so many characters.
+pub fn quoted(text: &str, most: usize) -> String {
+    let mut chars = text.chars().map(|char| if char.is_control() { ' ' } else { char });
+    let mut shown: String = chars.by_ref().take(most).collect();
+    if chars.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quoted_text_stays_on_one_line_and_is_cut_with_an_ellipsis() {
+        assert_eq!(quoted("a\n\u{1b}[31mb", 10), "a  [31mb");
+        assert_eq!((quoted("中文文", 3), quoted("中文文", 2)), ("中文文".to_owned(), "中文…".to_owned()));
+    }
 
     #[test]
     fn fill_replaces_placeholders_but_not_in_values() {

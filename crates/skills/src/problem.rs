@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use sidecar_locales::{Word, fill};
+use sidecar_locales::{Word, fill, quoted};
 use sidecar_protocol::settings::Language;
 
 use crate::word;
@@ -73,7 +73,7 @@ pub struct Reason {
 impl Reason {
     /// A reason in words with `{placeholders}`, which `values` fill.
     pub(crate) fn new(code: ReasonCode, why: Word, way_out: Word, values: &[(&'static str, &str)]) -> Self {
-        let values = values.iter().map(|(name, value)| (*name, shortened(value))).collect();
+        let values = values.iter().map(|(name, value)| (*name, quoted(value, QUOTED))).collect();
         Self { code, why, way_out, values }
     }
 
@@ -97,14 +97,6 @@ impl Reason {
 
 /// Maximum characters of a package's own text in a sentence.
 const QUOTED: usize = 120;
-
-fn shortened(text: &str) -> String {
-    let plain = text.chars().map(|char| if char.is_control() { ' ' } else { char });
-    if text.chars().nth(QUOTED).is_none() {
-        return plain.collect();
-    }
-    plain.take(QUOTED).chain(['…']).collect()
-}
 
 /// Names in a sentence: as many whole ones as have room.
 pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
@@ -222,7 +214,7 @@ mod tests {
     #[test]
     fn long_list_ends_between_two_names() {
         let long = listed(&["permission"; 20]);
-        assert!(long.ends_with("permission, …") && shortened(&long) == long, "{long}");
+        assert!(long.ends_with("permission, …") && quoted(&long, QUOTED) == long, "{long}");
         assert_eq!(listed(&["name", "title"]), "name, title");
     }
 }

@@ -18,15 +18,15 @@ pub(crate) fn judge<'e>(
     let plain: Option<Vec<_>> = nodes
         .iter()
         .map(|node| match node {
-            ExpectedNode::Call(call) => Some(call),
+            ExpectedNode::Call(call) => Some(&**call),
             ExpectedNode::Unordered(_) | ExpectedNode::Ordered(_) | ExpectedNode::Unknown => None,
         })
         .collect();
     if let Some(calls) = plain {
         return judge_calls(&calls, made, at, rows);
     }
-    let found = nodes.iter().map(|node| node.calls().len()).sum();
-    if found > MOST_CALLS || nodes.len() > MOST_CALLS {
+    let found = nodes.iter().map(ExpectedNode::leaves).sum();
+    if found > MOST_CALLS {
         let outcome = RowOutcome::Error(JudgeFault::TooMany { most: MOST_CALLS, found });
         rows.push(JudgedRow { expected: None, made: None, outcome });
         return at;

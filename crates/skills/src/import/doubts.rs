@@ -2,7 +2,7 @@
 //! its rights, not by its words.
 
 use serde_json::Value;
-use sidecar_locales::fill;
+use sidecar_locales::{fill, quoted};
 use sidecar_protocol::settings::Language;
 use sidecar_webmcp::visible;
 
@@ -39,7 +39,7 @@ pub(super) fn doubts(opened: &UncheckedPackage, checked: &CheckedPackage, langua
             say(word::DOUBT_HIDDEN, &[("what", &what), ("shown", &shown)]);
         }
         if let Some(found) = phrases::find(&text) {
-            say(word::DOUBT_SPEAKS, &[("what", &what), ("said", &shortened(&visible(&found)))]);
+            say(word::DOUBT_SPEAKS, &[("what", &what), ("said", &quoted(&visible(&found), QUOTED))]);
         }
     }
     for problem in &checked.told {
@@ -53,7 +53,7 @@ pub(super) fn doubts(opened: &UncheckedPackage, checked: &CheckedPackage, langua
         say(word::DOUBT_MANY, &[("number", &sites.len().to_string()), ("sites", &shown)]);
     }
     if let Some(tools) = &checked.text.allowed_tools {
-        say(word::DOUBT_ALLOWED, &[("tools", &shortened(tools))]);
+        say(word::DOUBT_ALLOWED, &[("tools", &quoted(tools, QUOTED))]);
     }
     if opened.package.files().any(|(path, _)| path.starts_with("scripts/")) {
         say(word::DOUBT_SCRIPTS, &[]);
@@ -123,11 +123,5 @@ fn hidden(text: &str) -> Option<String> {
     // From a little before the first of them.
     let at = shown.find("⟨U+").unwrap_or(0);
     let before = shown[..at].char_indices().rev().nth(30).map_or(0, |(start, _)| start);
-    Some(shortened(&shown[before..]))
-}
-
-fn shortened(text: &str) -> String {
-    let mut chars = text.chars().map(|char| if char.is_control() { ' ' } else { char });
-    let shown: String = chars.by_ref().take(QUOTED).collect();
-    if chars.next().is_some() { format!("{shown}…") } else { shown }
+    Some(quoted(&shown[before..], QUOTED))
 }

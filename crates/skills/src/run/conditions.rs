@@ -9,7 +9,7 @@ use super::{AskPort, PageFacts, Runner, StepPort, Stop};
 use crate::definition::condition::{Condition, ElementState, One};
 use crate::pattern::MatchPattern;
 
-/// How often something is looked at that is waited for at most, in milliseconds.
+/// The shortest time between two looks at what is waited for, in milliseconds.
 pub(super) const INTERVAL_MS: u64 = 100;
 
 /// How often a page is looked at in which nothing changes, in milliseconds.
@@ -133,8 +133,7 @@ impl<P: StepPort> Runner<'_, P> {
         }
     }
 
-    /// Waits until the page changes: not for long, since not all that is looked for shows as a change, and not until after
-    /// the end of the wait that this is a part of.
+    /// Waits until the page changes, not beyond `end`, and not for long: not all that is looked for shows as a change.
     pub(super) async fn changes_before(&self, end: i64) {
         let begun = self.port.now();
         let left = u64::try_from(end.saturating_sub(begun)).unwrap_or_default();

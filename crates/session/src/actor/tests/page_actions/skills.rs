@@ -135,6 +135,41 @@ fn steps_are_done_by_the_page_actions_without_consent_for_the_site() {
     assert_eq!(world.browser.0.attached.get(), 1, "each step asks the document that is known");
 }
 
+/// The page, which goes away without an answer at the first request of a kind, and is there again. Counts such requests.
+fn going_at_first(kind: &'static str, answers: Value) -> (Vec<(DocumentId, PageScript)>, Rc<Cell<u32>>) {
+    let (name, answer) = page(answers).remove(0);
+    let asked = Rc::new(Cell::new(0));
+    let count = asked.clone();
+    let script = move |message: &Value| {
+        if message["do"] != kind {
+            return answer(message);
+        }
+        count.set(count.get() + 1);
+        if count.get() == 1 { vec![json!({"event": "gone"})] } else { answer(message) }
+    };
+    (vec![(name, Rc::new(script))], asked)
+}
+
+#[test]
+fn what_reads_is_asked_again_where_the_channel_was_gone_and_what_acts_is_not() {
+    let mut world = with_skill();
+    world.tell_tools(&[]);
+    let value = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00"});
+    let (documents, asked) = going_at_first("value", json!({"conditions": conditions(), "value": value}));
+    world.has_documents(documents);
+    assert!(matches!(world.run_skill("read_price"), ToolOutcome::Ok { .. }));
+    assert_eq!(asked.get(), 2);
+
+    let found = json!({"count": 1, "n": 0, "agrees": true, "ref": "e1"});
+    let done = json!({"outcome": "ok", "became": []});
+    let answers = json!({"conditions": conditions(), "locate": found, "quiet": {"quiet": true}, "act": done});
+    let (documents, asked) = going_at_first("act", answers);
+    world.has_documents(documents);
+    let ended = world.run_skill("buy");
+    assert!(failure(ActionOutcome::Navigated)(&ended), "{ended:?}");
+    assert_eq!(asked.get(), 1);
+}
+
 #[test]
 fn panel_that_opens_with_a_page_comes_before_skills() {
     let mut world = shipping_skill();
