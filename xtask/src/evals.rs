@@ -1,26 +1,30 @@
-//! `cargo xtask evals`: what developers of sites need for suites of evals.
+//! `cargo xtask evals`: suites of evals, checked, converted, and run with models.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, Subcommand};
-use sidecar_evals::lint::{Severity, lint};
-use sidecar_evals::{EvalSuite, SuiteFault, suite, tools};
-use sidecar_protocol::settings::Language;
 
 use crate::spoken::Spoken;
 
-/// A suite, or the tools for one, cannot be read.
-const UNREADABLE: u8 = 2;
+mod check;
+mod files;
+mod model;
+mod output;
+mod run;
+mod service;
+mod small_model;
 
-/// Check suites of evals in the format of webmcp-evals, and convert others into it
+/// Run suites of evals with models, check suites, and convert others into the format of webmcp-evals
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct EvalsOptions {
     #[command(subcommand)]
-    task: EvalsTask,
-    /// Language of what is said
+    task: Option<EvalsTask>,
+    #[command(flatten)]
+    run: run::RunOptions,
+    /// Language of what is said, of reports, and of the system prompt
     #[arg(long, global = true, value_enum, default_value = "en")]
     language: Spoken,
 }
@@ -42,112 +46,31 @@ enum EvalsTask {
         /// The suite
         suite: PathBuf,
     },
+    /// Make one report of those of all shards. Ends as a run does
+    Merge {
+        /// The reports
+        #[arg(required = true)]
+        reports: Vec<PathBuf>,
+        /// Let shards be missing; their cases are left out
+        #[arg(long)]
+        partial: bool,
+        /// The suite, for a report in the form of webmcp-evals
+        #[arg(long, value_name = "FILE")]
+        suite: Option<PathBuf>,
+        #[command(flatten)]
+        output: output::OutputOptions,
+    },
 }
 
 /// Does what was asked for.
 pub fn run(options: &EvalsOptions) -> Result<ExitCode> {
     let language = options.language.into();
     match &options.task {
-        EvalsTask::Check { suites, tools } => check(suites, tools.as_deref(), language),
-        EvalsTask::Convert { suite } => convert(suite, language),
-    }
-}
-
-fn check(suites: &[PathBuf], tools: Option<&Path>, language: Language) -> Result<ExitCode> {
-    let tools = match tools {
-        None => None,
-        Some(file) => match tools::read(&read(file)?) {
-            Ok(tools) => Some(tools),
-            Err(fault) => return Ok(unreadable(file, &fault, language)),
-        },
-    };
-    let mut code = 0;
-    for file in suites {
-        let suite = match suite::read(&read(file)?) {
-            Ok(suite) => suite,
-            Err(fault) => {
-                unreadable(file, &fault, language);
-                code = UNREADABLE;
-                continue;
-            }
-        };
-        let findings = lint(&suite, tools.as_deref());
-        let is_wrong = findings.iter().any(|finding| finding.rule.severity() == Severity::Error);
-        let mark = if is_wrong { "✗" } else { "✓" };
-        println!("  {mark} {}: {} cases", file.display(), suite.cases.len());
-        suite.notes.iter().for_each(|note| println!("    · {}", note.sentence(language)));
-        for finding in &findings {
-            let mark = match finding.rule.severity() {
-                Severity::Error => "✗",
-                Severity::Warning => "!",
-                Severity::Info => "·",
-            };
-            println!("    {mark} {}", finding.sentence(language));
+        Some(EvalsTask::Check { suites, tools }) => check::check(suites, tools.as_deref(), language),
+        Some(EvalsTask::Convert { suite }) => check::convert(suite, language),
+        Some(EvalsTask::Merge { reports, partial, suite, output }) => {
+            output::merge(reports, suite.as_deref(), *partial, output, language)
         }
-        code = code.max(u8::from(is_wrong));
-    }
-    Ok(ExitCode::from(code))
-}
-
-fn convert(file: &Path, language: Language) -> Result<ExitCode> {
-    let suite: EvalSuite = match suite::read(&read(file)?) {
-        Ok(suite) => suite,
-        Err(fault) => return Ok(unreadable(file, &fault, language)),
-    };
-    suite.notes.iter().for_each(|note| eprintln!("{}", note.sentence(language)));
-    println!("{}", serde_json::to_string_pretty(&suite.plain())?);
-    Ok(ExitCode::SUCCESS)
-}
-
-fn read(file: &Path) -> Result<Vec<u8>> {
-    fs::read(file).with_context(|| format!("cannot read {}", file.display()))
-}
-
-fn unreadable(file: &Path, fault: &SuiteFault, language: Language) -> ExitCode {
-    eprintln!("  ✗ {}: {}", file.display(), fault.sentence(language));
-    ExitCode::from(UNREADABLE)
-}
-
-#[cfg(test)]
-mod tests {
-    use tempfile::TempDir;
-
-    use super::*;
-    use crate::paths;
-
-    fn checked(suite: &str, tools: &str) -> ExitCode {
-        let folder = TempDir::new().unwrap();
-        let [suite, tools] = [("suite.json", suite), ("tools.json", tools)].map(|(name, text)| {
-            let file = folder.path().join(name);
-            fs::write(&file, text).unwrap();
-            file
-        });
-        check(&[suite], Some(&tools), Language::English).unwrap()
-    }
-
-    #[test]
-    fn exit_code_says_whether_verdicts_would_be_wrong() {
-        let tools = r#"{"tools": [{"name": "search", "inputSchema": {}}]}"#;
-        let of = |name: &str| format!(r#"[{{"expectedCall": [{{"functionName": "{name}"}}]}}]"#);
-        for (suite, tools, code) in [
-            (of("search").as_str(), tools, 0),
-            (of("find").as_str(), tools, 1),
-            ("{}", tools, UNREADABLE),
-            (of("search").as_str(), "[{}]", UNREADABLE),
-        ] {
-            assert_eq!(checked(suite, tools), ExitCode::from(code), "{suite} {tools}");
-        }
-    }
-
-    #[test]
-    fn suites_of_our_own_have_no_finding() {
-        let folder = paths::root().join("tests/evals");
-        let tools = tools::read(&fs::read(folder.join("flights.tools.json")).unwrap()).unwrap();
-        let suite = suite::read(&fs::read(folder.join("flights.json")).unwrap()).unwrap();
-        assert!(suite.cases.len() >= 10);
-        assert_eq!(
-            (suite.notes, lint(&EvalSuite { notes: Vec::new(), ..suite }, Some(&tools))),
-            (vec![], vec![])
-        );
+        None => run::run(&options.run, language),
     }
 }

@@ -1,6 +1,7 @@
 //! Runs the side panel with a small real model. Not part of `ci`: it downloads some 300 MB, and what it
 //! measures is how well a model of this size does.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -13,9 +14,12 @@ const PACKAGES: &[(&str, &str)] = &[("xllamacpp", "2026.10.11549"), ("gemma3-270
 
 /// Install both, and let the panel use them.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
-    script::run("smoke-model.mjs", arguments, || {
-        let environment = Environment::new("smoke-model", PACKAGES);
-        say::step("small model and its server", || environment.ensure())?;
-        Ok(vec![("SIDECAR_PYTHON", environment.python())])
-    })
+    script::run("smoke-model.mjs", arguments, || Ok(vec![("SIDECAR_PYTHON", ready()?)]))
+}
+
+/// Install both. Returns the Python that has them.
+pub fn ready() -> Result<PathBuf> {
+    let environment = Environment::new("smoke-model", PACKAGES);
+    say::step("small model and its server", || environment.ensure())?;
+    Ok(environment.python())
 }

@@ -4,6 +4,7 @@
 //! call makes all later ones wrong; [`crate::lenient`] is kinder. Each call and each expected call that found no other gets
 //! a row.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::expected::{CallNode, Expectation, ExpectedNode};
@@ -79,14 +80,19 @@ pub struct JudgedRow<'e> {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum RunOutcome {
     /// All rows pass.
     Pass,
     /// A row fails.
     Fail,
-    /// Of a row nobody can say.
+    /// Of a row nobody can say, or the model did not answer.
     Error,
+    /// The case was not run.
+    Skipped,
+    /// The user stopped it.
+    Cancelled,
 }
 
 /// Judges the calls of a run: one row for each, in the order of what is expected. `None` if the case is incomplete.

@@ -14,6 +14,21 @@ pub fn passes(expected: &Expectation, made: &[CallMade]) -> Option<bool> {
     }
 }
 
+/// How many calls are required, and how many of them were made, in whatever order.
+#[must_use]
+pub fn matched(expected: &Expectation, made: &[CallMade]) -> (u32, u32) {
+    let required = expected.nodes().iter().flat_map(ExpectedNode::calls).filter(|call| !call.is_optional);
+    let (mut count, mut matched, mut unused) = (0, 0, made.iter().collect::<Vec<_>>());
+    for call in required {
+        count += 1;
+        if let Some(at) = unused.iter().position(|made| compare(call, made) == RowOutcome::Pass) {
+            unused.remove(at);
+            matched += 1;
+        }
+    }
+    (count, matched)
+}
+
 /// A group is too large.
 struct TooLarge;
 
@@ -90,6 +105,17 @@ mod tests {
         assert_eq!(passing(json!(null), ""), Some(true));
         assert_eq!(passing(json!([]), "a"), Some(false));
         assert_eq!(passes(&Expectation::Incomplete, &[]), None);
+    }
+
+    #[test]
+    fn required_calls_that_were_made_are_counted_in_any_order() {
+        let call = |name: &str| json!({"functionName": name});
+        let optional = json!({"functionName": "d", "optional": true});
+        let expected = json!([call("a"), {"unordered": [call("b"), call("a")]}, optional]);
+        let expected = Expectation::read(Some(&expected));
+        assert_eq!(matched(&expected, &made("b a x")), (3, 2));
+        assert_eq!(matched(&expected, &made("d a a b")), (3, 3));
+        assert_eq!(matched(&Expectation::Incomplete, &made("a")), (0, 0));
     }
 
     #[test]

@@ -1,20 +1,30 @@
 //! Evals: does a model call the right tools of a site?
 //!
 //! A suite is a file in the format of webmcp-evals (GoogleChromeLabs/webmcp-tools), which sites keep in their repositories.
-//! This crate reads such files, judges what a model called, exactly as that runner does and also more leniently, and says
-//! what the verdicts are worth. Pure: no browser, no network, no clock.
+//! This crate reads such files, leads a model through a case, judges what it called, exactly as that runner does and also
+//! more leniently, and says what the verdicts are worth. Pure: no browser, no network, no clock.
 
 pub mod expected;
+pub mod extras;
+pub mod hash;
 pub mod judged;
 pub mod lenient;
 pub mod lint;
 pub mod matcher;
 pub mod mocks;
+pub mod offer;
 pub mod pattern;
+pub mod prompt;
+pub mod reason;
+pub mod record;
+pub mod report;
+pub mod run;
+pub mod shard;
 pub mod simulation;
 pub mod statistics;
 pub mod suite;
 pub mod tools;
+pub mod verdict;
 mod wording;
 
 pub use expected::{CallNode, Expectation, ExpectedNode};

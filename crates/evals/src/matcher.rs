@@ -1,21 +1,30 @@
 //! Whether a value is as expected. The rules are those of webmcp-evals, with their quirks: an operator that it does not
 //! know holds, and `{"$type": "integer"}` never does.
 
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value};
 
 use crate::pattern::{self, ExpressionFault};
 
 /// Where a value is not as expected, and how.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Difference {
     /// JSON pointer of the place.
     pub pointer: String,
     /// The operator that does not hold, as `$pattern`; none where a value is compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<String>,
     /// What is expected there.
     pub expected: Value,
     /// What is there; absent if nothing is.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub actual: Option<Value>,
+}
+
+/// `null` is a value that is there.
+fn there<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
 }
 
 /// Whether a value is as expected.

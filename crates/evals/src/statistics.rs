@@ -1,5 +1,7 @@
 //! What verdicts are worth: three passes of three runs mean a rate between 44 and 100 %.
 
+use serde::{Deserialize, Serialize};
+
 /// The quantile of the normal distribution for an interval of 95 %.
 const Z: f64 = 1.959_964;
 
@@ -7,7 +9,7 @@ const Z: f64 = 1.959_964;
 pub const SIGNIFICANT: f64 = 0.05;
 
 /// A rate, and the interval of 95 % around it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// From 0 to 1.
     pub value: f64,

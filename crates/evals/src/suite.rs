@@ -6,6 +6,9 @@ use sidecar_locales::{Word, fill};
 use sidecar_protocol::settings::Language;
 
 use crate::expected::Expectation;
+use crate::extras::{CaseExtras, VerdictKind};
+use crate::hash::hash_of;
+use crate::tools::{self, SuiteTool};
 use crate::wording::word;
 
 mod bend;
@@ -22,9 +25,18 @@ pub const MOST_DEPTH: usize = 64;
 /// Where other programs have the cases, if the file is an object.
 const WRAPPERS: [&str; 3] = ["cases", "evals", "tests"];
 
+/// The `format` of a suite that has more than cases: `{"format", "version": 1, "name"?, "verdict"?, "tools"?, "cases"}`.
+pub const SUITE_FORMAT: &str = "sidecar-suite";
+
 /// A suite.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EvalSuite {
+    /// Its name; empty if the file has none.
+    pub name: String,
+    /// The verdict that counts where a case does not say.
+    pub verdict: VerdictKind,
+    /// The tools in the file; absent if it has none.
+    pub tools: Option<Vec<SuiteTool>>,
     /// Its cases, in the order of the file.
     pub cases: Vec<EvalCase>,
     /// What was read differently from how it is written, in the order of the file.
@@ -39,6 +51,8 @@ pub struct EvalCase {
     pub messages: Vec<CaseMessage>,
     /// What should be called.
     pub expected: Expectation,
+    /// What it says for us alone.
+    pub extras: CaseExtras,
 }
 
 /// A message of a case.
@@ -128,6 +142,7 @@ pub fn read(file: &[u8]) -> Result<EvalSuite, SuiteFault> {
         return Err(SuiteFault::Depth(depth));
     }
     let json: Value = serde_json::from_slice(text).map_err(|error| SuiteFault::Json(error.to_string()))?;
+    let mut suite = EvalSuite::default();
     let cases = match json {
         Value::Array(cases) => cases,
         Value::Object(mut members) => {
@@ -136,7 +151,11 @@ pub fn read(file: &[u8]) -> Result<EvalSuite, SuiteFault> {
             else {
                 return Err(SuiteFault::NoCases);
             };
-            notes.push(SuiteNote { case: None, bend: Bend::Wrapper { key: key.to_owned() } });
+            if members.get("format").is_some_and(|format| format == SUITE_FORMAT) {
+                suite.read_members(&members)?;
+            } else {
+                notes.push(SuiteNote { case: None, bend: Bend::Wrapper { key: key.to_owned() } });
+            }
             cases
         }
         _ => return Err(SuiteFault::NoCases),
@@ -149,7 +168,7 @@ pub fn read(file: &[u8]) -> Result<EvalSuite, SuiteFault> {
         _ => Err(SuiteFault::Case(number)),
     });
     let cases = read.collect::<Result<_, _>>()?;
-    Ok(EvalSuite { cases, notes })
+    Ok(EvalSuite { cases, notes, ..suite })
 }
 
 /// How deeply objects and arrays are nested.
@@ -173,6 +192,27 @@ fn depth(text: &[u8]) -> usize {
 }
 
 impl EvalSuite {
+    /// Reads what a file of our own format has besides the cases.
+    fn read_members(&mut self, members: &Map<String, Value>) -> Result<(), SuiteFault> {
+        let name = members.get("name").and_then(Value::as_str);
+        self.name = name.unwrap_or_default().to_owned();
+        self.verdict = members.get("verdict").and_then(VerdictKind::read).unwrap_or_default();
+        self.tools = members.get("tools").map(tools::list).transpose()?;
+        Ok(())
+    }
+
+    /// SHA-256 of what decides the verdicts, in hexadecimal: the cases, and which verdict counts.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        hash_of(&serde_json::json!([self.verdict, self.plain()]))
+    }
+
+    /// The verdict that counts for a case of it.
+    #[must_use]
+    pub fn verdict_of(&self, case: &EvalCase) -> VerdictKind {
+        case.extras.verdict.unwrap_or(self.verdict)
+    }
+
     /// The suite as webmcp-evals reads it: an array of cases, with all that they had besides.
     #[must_use]
     pub fn plain(&self) -> Value {
@@ -186,13 +226,23 @@ impl EvalCase {
         let messages = json.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let messages = messages.iter().map(CaseMessage::read).collect();
         let expected = Expectation::read(json.get("expectedCall"));
-        Self { json, messages, expected }
+        let (extras, unknown) = CaseExtras::read(&json);
+        notes.extend(
+            unknown.into_iter().map(|key| SuiteNote { case: Some(number), bend: Bend::CannotRun { key } }),
+        );
+        Self { json, messages, expected, extras }
     }
 
     /// The case as it stands in [`EvalSuite::plain`].
     #[must_use]
     pub fn json(&self) -> &Map<String, Value> {
         &self.json
+    }
+
+    /// SHA-256 of all that it has, in hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        hash_of(&Value::Object(self.json.clone()))
     }
 
     /// Its name, or what the user says first; empty if there is neither.
@@ -305,6 +355,23 @@ mod tests {
         let forbidden = case(json!({"forbiddenTools": ["b"]}));
         assert_eq!(bends(&forbidden), [Bend::CannotRun { key: "forbiddenTools".to_owned() }]);
         assert_eq!(suite(&forbidden).plain()[0]["forbiddenTools"], json!(["b"]));
+    }
+
+    #[test]
+    fn suite_of_our_own_format_says_more_than_its_cases() {
+        let file = json!({
+            "format": SUITE_FORMAT, "version": 1, "name": "Flights", "verdict": "lenient",
+            "tools": [{"name": "search"}], "cases": [{"x-sidecar": {"verdict": "exact"}}, {"x-sidecar": {"kind": 1}}],
+        });
+        let suite = suite(&file);
+        assert_eq!((suite.name.as_str(), suite.verdict), ("Flights", VerdictKind::Lenient));
+        assert_eq!(suite.tools.as_ref().unwrap()[0].name, "search");
+        let verdicts: Vec<_> = suite.cases.iter().map(|case| suite.verdict_of(case)).collect();
+        assert_eq!(verdicts, [VerdictKind::Exact, VerdictKind::Lenient]);
+        let bend = Bend::CannotRun { key: "x-sidecar.kind".to_owned() };
+        assert_eq!(suite.notes, [SuiteNote { case: Some(1), bend }]);
+        let bad = json!({"format": SUITE_FORMAT, "tools": {}, "cases": []});
+        assert_eq!(read(bad.to_string().as_bytes()), Err(SuiteFault::NoTools));
     }
 
     #[test]

@@ -20,7 +20,11 @@ pub struct SuiteTool {
 /// # Errors
 /// If it is not JSON, or has no list of tools with a name each.
 pub fn read(file: &[u8]) -> Result<Vec<SuiteTool>, SuiteFault> {
-    let json: Value = serde_json::from_slice(file).map_err(|error| SuiteFault::Json(error.to_string()))?;
+    list(&serde_json::from_slice(file).map_err(|error| SuiteFault::Json(error.to_string()))?)
+}
+
+/// The tools of a value that is such an object or array.
+pub(crate) fn list(json: &Value) -> Result<Vec<SuiteTool>, SuiteFault> {
     let list = json.as_array().or_else(|| json.get("tools")?.as_array());
     let tool = |tool: &Value| {
         Some(SuiteTool {

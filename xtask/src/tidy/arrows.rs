@@ -25,7 +25,10 @@ const ARROWS: [(&str, &[&str]); 19] = [
         ],
     ),
     ("sidecar-skills", &["sidecar-webmcp", "sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
-    ("sidecar-evals", &["sidecar-protocol", "sidecar-locales"]),
+    (
+        "sidecar-evals",
+        &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol", "sidecar-locales"],
+    ),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",
@@ -47,7 +50,18 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),
     ("sidecar-bench", &["sidecar-llm"]),
-    ("xtask", &["sidecar-evals", "sidecar-llm", "sidecar-protocol", "sidecar-skills"]),
+    (
+        "xtask",
+        &[
+            "sidecar-agent",
+            "sidecar-evals",
+            "sidecar-llm",
+            "sidecar-locales",
+            "sidecar-protocol",
+            "sidecar-schema",
+            "sidecar-skills",
+        ],
+    ),
 ];
 
 /// Crates that the tests of any crate may use as well.

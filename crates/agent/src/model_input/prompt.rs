@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sidecar_llm::{ChatRequest, Message, ToolDefinition, ToolForm};
 use sidecar_protocol::ToolRef;
-use sidecar_protocol::settings::{Language, Mode};
+use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_schema::tidy;
 use sidecar_webmcp::{Offer, visible};
 
@@ -124,6 +124,14 @@ impl PageTools {
             _ => Self::Browser,
         }
     }
+}
+
+/// The system prompt beside a page that offers tools of its own, which run without asking: for evals. `today` is as in
+/// [`Rules::today`].
+#[must_use]
+pub fn beside_tools(language: Language, today: &str) -> String {
+    let rules = Rules { mode: Mode::Automatic, limits: Limits::default(), language, today: today.to_owned() };
+    system(&rules, PageTools::Own)
 }
 
 /// The system prompt. It changes only with language, mode, day, and which kinds of tools there are, so that

@@ -1,0 +1,173 @@
+//! Why a run did not pass.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sidecar_protocol::error::ErrorClass;
+use sidecar_protocol::settings::Language;
+
+use crate::judged::{JudgedRow, RowOutcome, Wrong};
+use crate::matcher::Difference;
+use crate::record::RecordedCall;
+use crate::wording::{Sentence, word};
+
+/// A reason.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Reason {
+    /// Calls were expected, and the model made none.
+    NoCall,
+    /// Another tool was called.
+    WrongTool {
+        /// The expected one.
+        expected: String,
+        /// The one that was called.
+        made: String,
+    },
+    /// The arguments are not as expected.
+    WrongArguments {
+        /// Name of the tool.
+        tool: String,
+        /// Where and how.
+        #[serde(flatten)]
+        difference: Difference,
+    },
+    /// The arguments are as expected, and the result is not.
+    WrongResult {
+        /// Name of the tool.
+        tool: String,
+        /// Where and how.
+        #[serde(flatten)]
+        difference: Difference,
+    },
+    /// An expected call was not made.
+    MissingCall {
+        /// Name of the tool.
+        tool: String,
+    },
+    /// A call was made that was not expected.
+    ExtraCall {
+        /// Name of the tool.
+        tool: String,
+    },
+    /// The right tools were called in another order.
+    WrongOrder,
+    /// There is no such tool.
+    UnknownTool {
+        /// The name that the model wrote.
+        tool: String,
+    },
+    /// The tool's schema does not allow the arguments.
+    InvalidArguments {
+        /// Name of the tool.
+        tool: String,
+        /// What is wrong with them.
+        why: String,
+    },
+    /// The model was still calling tools when its answers were used up.
+    StepLimit {
+        /// How many it had.
+        steps: u32,
+    },
+    /// Nobody can say: a pattern of the case, or a group that is too large.
+    NotJudged {
+        /// Why.
+        why: String,
+    },
+    /// The case does not say what it expects.
+    Incomplete,
+    /// The model did not answer.
+    Model {
+        /// What kind of failure.
+        class: ErrorClass,
+        /// The service's own words; may be empty.
+        message: String,
+    },
+    /// What the runs may cost is used up.
+    CostLimit,
+}
+
+impl Reason {
+    /// What rows that did not pass say, and what is known of the calls besides.
+    pub(crate) fn of(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> Vec<Self> {
+        let name = |row: &JudgedRow<'_>| {
+            row.made.and_then(|made| calls.get(made)).map(|call| call.name.clone()).unwrap_or_default()
+        };
+        let expected = |row: &JudgedRow<'_>| row.expected.map(|call| call.name.clone()).unwrap_or_default();
+        let mut reasons = Vec::new();
+        if calls.is_empty() && rows.iter().any(|row| row.expected.is_some()) {
+            reasons.push(Self::NoCall);
+        }
+        if has_other_order(rows, calls) {
+            reasons.push(Self::WrongOrder);
+        }
+        reasons.extend(rows.iter().filter_map(|row| match &row.outcome {
+            RowOutcome::Pass => None,
+            RowOutcome::Fail(Wrong::Tool) => {
+                Some(Self::WrongTool { expected: expected(row), made: name(row) })
+            }
+            RowOutcome::Fail(Wrong::Arguments(difference)) => {
+                Some(Self::WrongArguments { tool: expected(row), difference: difference.clone() })
+            }
+            RowOutcome::Fail(Wrong::Result(difference)) => {
+                Some(Self::WrongResult { tool: expected(row), difference: difference.clone() })
+            }
+            RowOutcome::Fail(Wrong::Missing) => Some(Self::MissingCall { tool: expected(row) }),
+            RowOutcome::Fail(Wrong::Extra) => Some(Self::ExtraCall { tool: name(row) }),
+            RowOutcome::Error(fault) => Some(Self::NotJudged { why: fault.to_string() }),
+        }));
+        reasons.extend(calls.iter().filter_map(|call| {
+            let why = call.mistake.clone()?;
+            Some(Self::InvalidArguments { tool: call.name.clone(), why })
+        }));
+        reasons
+    }
+
+    /// The reason: a sentence.
+    #[must_use]
+    pub fn sentence(&self, language: Language) -> String {
+        let told = |word, values: &[(&'static str, &str)]| Sentence::new(word, values).text(language);
+        let differing = |word, tool: &str, difference: &Difference| {
+            let place = if difference.pointer.is_empty() { "/" } else { &difference.pointer };
+            let operator = difference.operator.as_ref().map(|operator| format!("{operator} "));
+            let expected = operator.unwrap_or_default() + &difference.expected.to_string();
+            let actual = difference.actual.as_ref().map(Value::to_string);
+            let actual = actual.unwrap_or_else(|| word::REASON_NOTHING.text(language).to_owned());
+            told(word, &[("tool", tool), ("place", place), ("expected", &expected), ("actual", &actual)])
+        };
+        match self {
+            Self::NoCall => told(word::REASON_NO_CALL, &[]),
+            Self::WrongTool { expected, made } => {
+                told(word::REASON_WRONG_TOOL, &[("expected", expected), ("made", made)])
+            }
+            Self::WrongArguments { tool, difference } => {
+                differing(word::REASON_WRONG_ARGUMENTS, tool, difference)
+            }
+            Self::WrongResult { tool, difference } => differing(word::REASON_WRONG_RESULT, tool, difference),
+            Self::MissingCall { tool } => told(word::REASON_MISSING_CALL, &[("tool", tool)]),
+            Self::ExtraCall { tool } => told(word::REASON_EXTRA_CALL, &[("tool", tool)]),
+            Self::WrongOrder => told(word::REASON_WRONG_ORDER, &[]),
+            Self::UnknownTool { tool } => told(word::REASON_UNKNOWN_TOOL, &[("tool", tool)]),
+            Self::InvalidArguments { tool, why } => {
+                told(word::REASON_INVALID_ARGUMENTS, &[("tool", tool), ("why", why)])
+            }
+            Self::StepLimit { steps } => told(word::REASON_STEP_LIMIT, &[("steps", &steps.to_string())]),
+            Self::NotJudged { why } => told(word::REASON_NOT_JUDGED, &[("why", why)]),
+            Self::Incomplete => told(word::REASON_INCOMPLETE, &[]),
+            Self::Model { class, message } => {
+                told(word::REASON_MODEL, &[("class", class.code()), ("message", message)])
+            }
+            Self::CostLimit => told(word::REASON_COST_LIMIT, &[]),
+        }
+    }
+}
+
+/// Whether the tools that were called are those that were expected, in another order.
+fn has_other_order(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> bool {
+    let is_wrong = rows.iter().any(|row| row.outcome == RowOutcome::Fail(Wrong::Tool));
+    let mut expected: Vec<_> =
+        rows.iter().filter_map(|row| row.expected).map(|call| call.name.as_str()).collect();
+    let mut made: Vec<_> = calls.iter().map(|call| call.name.as_str()).collect();
+    expected.sort_unstable();
+    made.sort_unstable();
+    is_wrong && expected == made
+}

@@ -1,0 +1,142 @@
+//! Asks the service of a model over HTTP, as the extension does: the same requests, the same reading of answers.
+
+use std::io::Read;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use sidecar_llm::{
+    ChatRequest, Decoder, ErrorClass, ModelAnswer, ModelError, ModelEvent, abilities, build, facts_request,
+    prompted, refusal, retry_delay_ms,
+};
+use ureq::Agent;
+use ureq::http::Response;
+
+use super::model::EvalModel;
+
+/// The longest time that an answer may take.
+const LONGEST_ANSWER: Duration = Duration::from_secs(300);
+
+/// Maximum bytes of a refusal that are read.
+const MOST_REFUSAL: u64 = 64 * 1024;
+
+/// A service that is asked.
+pub(super) struct Service {
+    agent: Agent,
+}
+
+/// An answer, and when its first piece came.
+pub(super) struct TimedAnswer {
+    pub answer: ModelAnswer,
+    pub first_token: Option<Duration>,
+}
+
+impl Service {
+    pub fn new() -> Self {
+        let config =
+            Agent::config_builder().timeout_global(Some(LONGEST_ANSWER)).http_status_as_error(false).build();
+        Self { agent: config.into() }
+    }
+
+    /// Which fields requests to a model have to leave out from the start: a server may say that it takes no tools.
+    pub fn leave_out(&self, model: &EvalModel) -> Vec<String> {
+        let Some(request) = facts_request(&model.endpoint, &model.model) else { return Vec::new() };
+        let facts = || {
+            let response = match &request.body {
+                Some(body) => {
+                    let post = self.agent.post(&request.url);
+                    request
+                        .headers
+                        .iter()
+                        .fold(post, |post, (name, value)| post.header(name, value))
+                        .send(body)
+                }
+                None => self.agent.get(&request.url).call(),
+            };
+            let mut response = response.ok().filter(|response| response.status().is_success())?;
+            response.body_mut().with_config().limit(MOST_REFUSAL).read_to_string().ok()
+        };
+        let takes_tools = facts().and_then(|body| abilities(&body).takes_tools);
+        if takes_tools == Some(false) { vec![prompted::TOOLS.to_owned()] } else { Vec::new() }
+    }
+
+    /// Asks a model. A service that is busy is asked again when it says, and a field that it refuses is left out, also the
+    /// next time.
+    pub fn ask(
+        &self,
+        model: &EvalModel,
+        mut request: ChatRequest,
+        leave_out: &mut Vec<String>,
+    ) -> Result<TimedAnswer, ModelError> {
+        let mut attempt = 1;
+        loop {
+            request.leave_out.clone_from(leave_out);
+            let error = match self.attempt(model, &request) {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            if let Some(field) =
+                error.refused_field().filter(|field| !leave_out.iter().any(|known| known == field))
+            {
+                leave_out.push(field.to_owned());
+            } else if let Some(delay) = retry_delay_ms(&error, attempt, jitter()) {
+                attempt += 1;
+                thread::sleep(Duration::from_millis(delay));
+            } else {
+                return Err(ModelError { message: model.masked(&error.message), ..error });
+            }
+        }
+    }
+
+    fn attempt(&self, model: &EvalModel, request: &ChatRequest) -> Result<TimedAnswer, ModelError> {
+        let unusable = |error: &dyn ToString| ModelError::new(ErrorClass::Protocol, error.to_string());
+        let http = build(&model.endpoint, request).map_err(|error| unusable(&error))?;
+        let source = model.endpoint.source().map_err(|error| unusable(&error))?;
+        let mut post = self.agent.post(&http.url);
+        for (name, value) in &http.headers {
+            post = post.header(name, value);
+        }
+        if let Some(key) = model.key() {
+            let (name, value) = http.key_header.with(key);
+            post = post.header(name, value);
+        }
+        let started = Instant::now();
+        let unreachable = |error: ureq::Error| ModelError::new(ErrorClass::Network, error.to_string());
+        let response = post.send(&http.body).map_err(unreachable)?;
+        if !response.status().is_success() {
+            return Err(refused(model, response));
+        }
+        let mut decoder = Decoder::for_source(source)
+            .offering(request.tools.iter().map(|tool| tool.name.clone()))
+            .in_form(model.endpoint.form_of(request));
+        let mut first_token = None;
+        let mut body = response.into_body().into_reader();
+        let mut piece = vec![0; 16 * 1024];
+        while !decoder.is_done() && decoder.failure().is_none() {
+            // What breaks off is told by the decoder.
+            let Ok(read @ 1..) = body.read(&mut piece) else { break };
+            let is_answer = |event: &ModelEvent| {
+                matches!(
+                    event,
+                    ModelEvent::Text(_) | ModelEvent::Reasoning(_) | ModelEvent::CallOpened { .. }
+                )
+            };
+            if decoder.feed(&piece[..read]).iter().any(is_answer) {
+                first_token.get_or_insert_with(|| started.elapsed());
+            }
+        }
+        Ok(TimedAnswer { answer: decoder.end()?, first_token })
+    }
+}
+
+fn refused(model: &EvalModel, response: Response<ureq::Body>) -> ModelError {
+    let (parts, mut body) = response.into_parts();
+    let body = body.with_config().limit(MOST_REFUSAL).read_to_string().unwrap_or_default();
+    let header = |name: &str| Some(parts.headers.get(name)?.to_str().ok()?.to_owned());
+    refusal(&model.endpoint, parts.status.as_u16(), &header, &body)
+}
+
+/// A number from 0 to 1 that differs from one process to the next.
+fn jitter() -> f64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    f64::from(now.subsec_nanos() % 1_000_000) / 1_000_000.0
+}
