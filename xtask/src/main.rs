@@ -74,8 +74,8 @@ enum Task {
     Screenshots(ScriptArguments),
     /// Make, check, test and pack SKILLs
     Skills(skills::SkillsOptions),
-    /// Check suites of evals in the format of webmcp-evals, and convert others into it
-    Evals(evals::EvalsOptions),
+    /// Run suites of evals with models, check suites, and convert others into the format of webmcp-evals
+    Evals(Box<evals::EvalsOptions>),
     /// Hold the sizes of what ships against their budgets
     Budget,
     /// Check the rules about the project's shape

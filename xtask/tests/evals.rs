@@ -1,4 +1,5 @@
 //! `cargo xtask evals` as a process, with the scripted model as its service.
+#![allow(clippy::unwrap_used)] // all of it is a test
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,12 +19,12 @@ const IDLE: &str = "custom:echo";
 const EVENT: Duration = Duration::from_secs(20);
 
 /// A service, a suite, and a folder for reports.
-struct Bed {
+struct EvalBench {
     service: ScriptedModel,
     folder: TempDir,
 }
 
-impl Bed {
+impl EvalBench {
     fn new(cases: &Value) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
         let scenarios = Scenarios::load(&root).unwrap();
@@ -103,7 +104,7 @@ fn three() -> Value {
 
 #[test]
 fn inspector_case_68_exit_code_says_what_came_of_it() {
-    let bed = Bed::new(&three());
+    let bed = EvalBench::new(&three());
     let good = bed.run(&[OBEDIENT], &["--runs", "2"]);
     assert_eq!(code(&good), 0, "{}", said(&good));
     assert!(said(&good).contains("✓ 2/2 pass: two calls"), "{}", said(&good));
@@ -124,7 +125,7 @@ fn inspector_case_68_exit_code_says_what_came_of_it() {
 
 #[test]
 fn inspector_case_23_each_run_asks_the_model_anew() {
-    let bed = Bed::new(&three());
+    let bed = EvalBench::new(&three());
     let out = bed.path("out").display().to_string();
     let reporters = "junit,markdown,html,webmcp-evals";
     let output = bed.run(&[OBEDIENT, IDLE], &["--out", &out, "--reporter", reporters]);
@@ -151,7 +152,7 @@ fn inspector_case_23_each_run_asks_the_model_anew() {
 
 #[test]
 fn product_prompt_marks_what_a_site_wrote_and_the_bare_one_does_not() {
-    let bed = Bed::new(&json!([case("one", "call search {}", json!([call("search", "x")]))]));
+    let bed = EvalBench::new(&json!([case("one", "call search {}", json!([call("search", "x")]))]));
     for (prompt, is_marked) in [("product", true), ("bare", false)] {
         bed.service.reset();
         bed.run(&[OBEDIENT], &["--runs", "1", "--prompt", prompt, "--date", "2026-11-26"]);
@@ -164,7 +165,7 @@ fn product_prompt_marks_what_a_site_wrote_and_the_bare_one_does_not() {
 
 #[test]
 fn inspector_case_24_busy_service_is_asked_again_and_a_dead_key_is_an_error() {
-    let bed = Bed::new(&three());
+    let bed = EvalBench::new(&three());
     let busy: Fault =
         serde_json::from_value(json!({"times": 1, "refuse": {"status": 429, "retry_after": 1}})).unwrap();
     bed.service.fault(busy);
@@ -184,7 +185,7 @@ fn inspector_case_69_shards_are_run_by_processes_and_one_that_was_killed_is_repe
         let expected = if number == 4 { "another" } else { text.as_str() };
         case(&format!("case {number}"), &said, json!([call("search", expected)]))
     };
-    let bed = Bed::new(&(0..9).map(named).collect());
+    let bed = EvalBench::new(&(0..9).map(named).collect());
     let (out, whole) = (bed.path("out").display().to_string(), bed.path("whole").display().to_string());
     let shard = |shard: &str| bed.command(&[OBEDIENT], &["--runs", "2", "--out", &out, "--shard", shard]);
     let ended = |child: Child| code(&child.wait_with_output().unwrap());
@@ -226,7 +227,7 @@ fn inspector_case_69_shards_are_run_by_processes_and_one_that_was_killed_is_repe
 
 #[test]
 fn inspector_case_71_regression_fails_the_command_where_it_is_shown() {
-    let bed = Bed::new(&json!([case("one", "Hello", json!([call("search", "tea")]))]));
+    let bed = EvalBench::new(&json!([case("one", "Hello", json!([call("search", "tea")]))]));
     let (out, old) = (bed.path("out").display().to_string(), bed.path("old.json").display().to_string());
     bed.run(&[IDLE], &["--out", &out]);
     let mut before: Value =
@@ -248,7 +249,7 @@ fn inspector_case_71_regression_fails_the_command_where_it_is_shown() {
 #[test]
 fn inspector_case_72_key_stands_nowhere() {
     let key = "sk-secret-0123456789";
-    let bed = Bed::new(&three());
+    let bed = EvalBench::new(&three());
     let out = bed.path("out").display().to_string();
     for (accepted, expected) in [(key, 0), ("another", 3)] {
         bed.service.set_key(accepted);
@@ -265,7 +266,7 @@ fn inspector_case_72_key_stands_nowhere() {
 
 #[test]
 fn runs_stop_at_the_cost_that_was_allowed_and_many_need_a_yes() {
-    let bed = Bed::new(&three());
+    let bed = EvalBench::new(&three());
     let out = bed.path("out").display().to_string();
     let price = format!("{OBEDIENT}=1000000/1000000 CNY");
     let limited = ["--runs", "2", "--jobs", "1", "--max-cost", "1", "--out", &out];
@@ -277,7 +278,7 @@ fn runs_stop_at_the_cost_that_was_allowed_and_many_need_a_yes() {
     let made: Vec<_> = report.cells.iter().filter(|record| record.cost.is_some()).collect();
     assert_eq!((made.len(), report.cells.len()), (1, 6));
     assert_eq!(report.summary.models[0].costs[0].currency, "CNY");
-    let many = Bed::new(&Value::from(vec![case("x", "Hello", json!(null)); 41]));
+    let many = EvalBench::new(&Value::from(vec![case("x", "Hello", json!(null)); 41]));
     let unasked = many.run(&[OBEDIENT], &["--runs", "5"]);
     assert_eq!((code(&unasked), said(&unasked).contains("--yes")), (2, true), "{}", said(&unasked));
     assert!(many.service.requests().is_empty());

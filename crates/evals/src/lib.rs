@@ -6,6 +6,7 @@
 
 pub mod expected;
 pub mod extras;
+mod fault;
 pub mod hash;
 pub mod judged;
 pub mod lenient;

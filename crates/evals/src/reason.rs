@@ -5,15 +5,13 @@ use serde_json::Value;
 use sidecar_protocol::error::ErrorClass;
 use sidecar_protocol::settings::Language;
 
-use crate::judged::{JudgedRow, RowOutcome, Wrong};
 use crate::matcher::Difference;
-use crate::record::RecordedCall;
 use crate::wording::{Sentence, word};
 
 /// A reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Reason {
+pub enum RunReason {
     /// Calls were expected, and the model made none.
     NoCall,
     /// Another tool was called.
@@ -86,42 +84,7 @@ pub enum Reason {
     CostLimit,
 }
 
-impl Reason {
-    /// What rows that did not pass say, and what is known of the calls besides.
-    pub(crate) fn of(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> Vec<Self> {
-        let name = |row: &JudgedRow<'_>| {
-            row.made.and_then(|made| calls.get(made)).map(|call| call.name.clone()).unwrap_or_default()
-        };
-        let expected = |row: &JudgedRow<'_>| row.expected.map(|call| call.name.clone()).unwrap_or_default();
-        let mut reasons = Vec::new();
-        if calls.is_empty() && rows.iter().any(|row| row.expected.is_some()) {
-            reasons.push(Self::NoCall);
-        }
-        if has_other_order(rows, calls) {
-            reasons.push(Self::WrongOrder);
-        }
-        reasons.extend(rows.iter().filter_map(|row| match &row.outcome {
-            RowOutcome::Pass => None,
-            RowOutcome::Fail(Wrong::Tool) => {
-                Some(Self::WrongTool { expected: expected(row), made: name(row) })
-            }
-            RowOutcome::Fail(Wrong::Arguments(difference)) => {
-                Some(Self::WrongArguments { tool: expected(row), difference: difference.clone() })
-            }
-            RowOutcome::Fail(Wrong::Result(difference)) => {
-                Some(Self::WrongResult { tool: expected(row), difference: difference.clone() })
-            }
-            RowOutcome::Fail(Wrong::Missing) => Some(Self::MissingCall { tool: expected(row) }),
-            RowOutcome::Fail(Wrong::Extra) => Some(Self::ExtraCall { tool: name(row) }),
-            RowOutcome::Error(fault) => Some(Self::NotJudged { why: fault.to_string() }),
-        }));
-        reasons.extend(calls.iter().filter_map(|call| {
-            let why = call.mistake.clone()?;
-            Some(Self::InvalidArguments { tool: call.name.clone(), why })
-        }));
-        reasons
-    }
-
+impl RunReason {
     /// The reason: a sentence.
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
@@ -159,15 +122,4 @@ impl Reason {
             Self::CostLimit => told(word::REASON_COST_LIMIT, &[]),
         }
     }
-}
-
-/// Whether the tools that were called are those that were expected, in another order.
-fn has_other_order(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> bool {
-    let is_wrong = rows.iter().any(|row| row.outcome == RowOutcome::Fail(Wrong::Tool));
-    let mut expected: Vec<_> =
-        rows.iter().filter_map(|row| row.expected).map(|call| call.name.as_str()).collect();
-    let mut made: Vec<_> = calls.iter().map(|call| call.name.as_str()).collect();
-    expected.sort_unstable();
-    made.sort_unstable();
-    is_wrong && expected == made
 }

@@ -6,7 +6,7 @@ use sidecar_protocol::thread::{Cost, Usage};
 
 use crate::expected::CallNode;
 use crate::judged::{CallMade, JudgedRow, RowOutcome, RunOutcome};
-use crate::reason::Reason;
+use crate::reason::RunReason;
 
 /// Maximum bytes of arguments, results and texts that are kept; what is longer is cut.
 pub const MOST_KEPT: usize = 4 * 1024;
@@ -31,7 +31,7 @@ pub struct RunRecord {
     pub lenient: Option<bool>,
     /// Why it did not pass; empty if it did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<RunReason>,
     /// The calls, in their order.
     #[serde(default)]
     pub calls: Vec<RecordedCall>,
@@ -174,7 +174,8 @@ pub(crate) fn kept_text(text: &str) -> String {
     if text.len() <= MOST_KEPT {
         return text.to_owned();
     }
-    format!("{}…", &text[..text.floor_char_boundary(MOST_KEPT)])
+    let end = (0..=MOST_KEPT).rev().find(|at| text.is_char_boundary(*at));
+    format!("{}…", &text[..end.unwrap_or_default()])
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod merge;
 mod plot;
 pub mod summary;
 pub mod upstream;
+mod words;
 
 use matrix::EvalMatrix;
 use summary::ReportSummary;
@@ -166,6 +167,9 @@ pub struct EvalSettings {
     pub runs: u32,
     /// Answers that a model had in a run.
     pub max_steps: u32,
+    /// Tokens of an answer at most, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
     /// Only cases with one of these tags; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -325,7 +329,11 @@ pub(crate) mod testing {
             suite: SuiteFacts { name: "Suite".to_owned(), hash: "hash".to_owned(), cases: cases.collect() },
             environment: EvalEnvironment::default(),
             models: models.iter().map(facts).collect(),
-            settings: EvalSettings { runs: u32::try_from(runs).unwrap(), max_steps: 6, tags: Vec::new() },
+            settings: EvalSettings {
+                runs: u32::try_from(runs).unwrap(),
+                max_steps: 6,
+                ..EvalSettings::default()
+            },
             shard: None,
             cells,
             summary: ReportSummary::default(),
@@ -356,10 +364,12 @@ pub(crate) mod testing {
         let reason = |reason| vec![reason];
         match letter {
             'p' => made(RunOutcome::Pass),
-            'f' => RunRecord { reasons: reason(crate::reason::Reason::WrongOrder), ..made(RunOutcome::Fail) },
+            'f' => {
+                RunRecord { reasons: reason(crate::reason::RunReason::WrongOrder), ..made(RunOutcome::Fail) }
+            }
             _ => RunRecord {
                 outcome: RunOutcome::Error,
-                reasons: reason(crate::reason::Reason::Model {
+                reasons: reason(crate::reason::RunReason::Model {
                     class: sidecar_protocol::error::ErrorClass::Auth,
                     message: "no".to_owned(),
                 }),

@@ -11,11 +11,11 @@ use crate::extras::VerdictKind;
 use crate::mocks::Mocks;
 use crate::offer::EvalOffer;
 use crate::prompt::EvalPrompt;
-use crate::reason::Reason;
+use crate::reason::RunReason;
 use crate::record::{RecordedCall, RunRecord, kept_text};
 use crate::suite::{CaseMessage, EvalCase};
 use crate::tools::SuiteTool;
-use crate::verdict::Verdict;
+use crate::verdict::EvalVerdict;
 
 /// How many answers a model has by default, as with webmcp-evals.
 pub const STEPS: u32 = 6;
@@ -125,12 +125,12 @@ impl<'s> StaticRun<'s> {
     /// Ends the run: what is kept of it, without its model, its time and its cost.
     #[must_use]
     pub fn end(self, counts: VerdictKind) -> RunRecord {
-        let Verdict { outcome, exact, lenient, mut reasons, rows, matched: (required, matched) } =
-            Verdict::of(self.case, counts, &self.calls);
+        let EvalVerdict { outcome, exact, lenient, mut reasons, rows, matched: (required, matched) } =
+            EvalVerdict::of(self.case, counts, &self.calls);
         if !reasons.is_empty() && exact.is_some() {
-            reasons.extend(self.unknown.into_iter().map(|tool| Reason::UnknownTool { tool }));
+            reasons.extend(self.unknown.into_iter().map(|tool| RunReason::UnknownTool { tool }));
             let is_cut = matches!(self.messages.last(), Some(Message::Tool { .. }));
-            reasons.extend((is_cut && self.steps > 0).then_some(Reason::StepLimit { steps: self.steps }));
+            reasons.extend((is_cut && self.steps > 0).then_some(RunReason::StepLimit { steps: self.steps }));
         }
         RunRecord {
             outcome,

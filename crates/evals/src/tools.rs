@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::suite::SuiteFault;
+use crate::fault::SuiteFault;
 
 /// A tool that a suite may call.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,15 +1,15 @@
 //! Both verdicts on the calls of a run, and the one that counts.
 
 use crate::extras::VerdictKind;
-use crate::judged::{self, CallMade, RunOutcome, judge};
+use crate::judged::{self, CallMade, JudgedRow, RowOutcome, RunOutcome, Wrong, judge};
 use crate::lenient;
-use crate::reason::Reason;
+use crate::reason::RunReason;
 use crate::record::{RecordedCall, RecordedRow};
 use crate::suite::EvalCase;
 
 /// A verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct EvalVerdict {
     /// How the run ended, by the verdict that counts.
     pub outcome: RunOutcome,
     /// Whether webmcp-evals would let it pass; absent if it cannot say.
@@ -17,20 +17,20 @@ pub struct Verdict {
     /// Whether it passes leniently; absent if nobody can say.
     pub lenient: Option<bool>,
     /// Why it did not pass; empty if it did.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<RunReason>,
     /// Expected calls beside those that were made.
     pub rows: Vec<RecordedRow>,
     /// As in [`crate::record::RunRecord::required`] and the field behind it.
     pub matched: (u32, u32),
 }
 
-impl Verdict {
+impl EvalVerdict {
     /// Judges the calls of a run.
     #[must_use]
     pub fn of(case: &EvalCase, counts: VerdictKind, calls: &[RecordedCall]) -> Self {
         let made: Vec<CallMade> = calls.iter().map(RecordedCall::made).collect();
         let Some(rows) = judge(&case.expected, &made) else {
-            let (outcome, reasons) = (RunOutcome::Skipped, vec![Reason::Incomplete]);
+            let (outcome, reasons) = (RunOutcome::Skipped, vec![RunReason::Incomplete]);
             return Self { outcome, exact: None, lenient: None, reasons, rows: Vec::new(), matched: (0, 0) };
         };
         let exact_outcome = judged::outcome(&rows);
@@ -47,10 +47,63 @@ impl Verdict {
             (VerdictKind::Lenient, Some(false)) => RunOutcome::Fail,
             (VerdictKind::Lenient, None) => RunOutcome::Error,
         };
-        let reasons = if outcome == RunOutcome::Pass { Vec::new() } else { Reason::of(&rows, calls) };
+        let reasons = if outcome == RunOutcome::Pass { Vec::new() } else { reasons_of(&rows, calls) };
         let matched = lenient::matched(&case.expected, &made);
         Self { outcome, exact, lenient, reasons, rows: rows.iter().map(RecordedRow::of).collect(), matched }
     }
+}
+
+/// What rows that did not pass say, and what is known of the calls besides.
+fn reasons_of(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> Vec<RunReason> {
+    let name = |row: &JudgedRow<'_>| {
+        row.made.and_then(|made| calls.get(made)).map(|call| call.name.clone()).unwrap_or_default()
+    };
+    let expected = |row: &JudgedRow<'_>| row.expected.map(|call| call.name.clone()).unwrap_or_default();
+    let mut reasons = Vec::new();
+    if calls.is_empty() && rows.iter().any(|row| row.expected.is_some()) {
+        reasons.push(RunReason::NoCall);
+    }
+    if has_other_order(rows, calls) {
+        reasons.push(RunReason::WrongOrder);
+    }
+    reasons.extend(rows.iter().filter_map(|row| match &row.outcome {
+        RowOutcome::Pass => None,
+        RowOutcome::Fail(Wrong::Tool) => {
+            Some(RunReason::WrongTool { expected: expected(row), made: name(row) })
+        }
+        RowOutcome::Fail(Wrong::Arguments(difference)) => {
+            Some(RunReason::WrongArguments { tool: expected(row), difference: difference.clone() })
+        }
+        RowOutcome::Fail(Wrong::Result(difference)) => {
+            Some(RunReason::WrongResult { tool: expected(row), difference: difference.clone() })
+        }
+        RowOutcome::Fail(Wrong::Missing) => Some(RunReason::MissingCall { tool: expected(row) }),
+        RowOutcome::Fail(Wrong::Extra) => Some(RunReason::ExtraCall { tool: name(row) }),
+        RowOutcome::Error(fault) => Some(RunReason::NotJudged { why: fault.to_string() }),
+    }));
+    reasons.extend(calls.iter().filter_map(|call| {
+        let why = call.mistake.clone()?;
+        Some(RunReason::InvalidArguments { tool: call.name.clone(), why })
+    }));
+    // A model that does the same again and again has one reason.
+    let mut told = Vec::new();
+    reasons.retain(|reason| {
+        let is_new = !told.contains(reason);
+        told.extend(is_new.then(|| reason.clone()));
+        is_new
+    });
+    reasons
+}
+
+/// Whether the tools that were called are those that were expected, in another order.
+fn has_other_order(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> bool {
+    let is_wrong = rows.iter().any(|row| row.outcome == RowOutcome::Fail(Wrong::Tool));
+    let mut expected: Vec<_> =
+        rows.iter().filter_map(|row| row.expected).map(|call| call.name.as_str()).collect();
+    let mut made: Vec<_> = calls.iter().map(|call| call.name.as_str()).collect();
+    expected.sort_unstable();
+    made.sort_unstable();
+    is_wrong && expected == made
 }
 
 #[cfg(test)]
@@ -60,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    fn verdict(expected: Value, made: &Value, counts: VerdictKind) -> Verdict {
+    fn verdict(expected: Value, made: &Value, counts: VerdictKind) -> EvalVerdict {
         let file = json!([{"messages": [], "expectedCall": expected}]).to_string();
         let suite = crate::suite::read(file.as_bytes()).unwrap();
         let call = |call: &Value| RecordedCall {
@@ -70,7 +123,7 @@ mod tests {
             mistake: call[2].as_str().map(str::to_owned),
         };
         let calls: Vec<_> = made.as_array().unwrap().iter().map(call).collect();
-        Verdict::of(&suite.cases[0], counts, &calls)
+        EvalVerdict::of(&suite.cases[0], counts, &calls)
     }
 
     fn node(name: &str) -> Value {
@@ -127,7 +180,7 @@ mod tests {
     #[test]
     fn inspector_case_13_incomplete_case_is_skipped() {
         let suite = crate::suite::read(br#"[{"messages": []}]"#).unwrap();
-        let verdict = Verdict::of(&suite.cases[0], VerdictKind::Exact, &[]);
-        assert_eq!((verdict.outcome, verdict.reasons), (RunOutcome::Skipped, vec![Reason::Incomplete]));
+        let verdict = EvalVerdict::of(&suite.cases[0], VerdictKind::Exact, &[]);
+        assert_eq!((verdict.outcome, verdict.reasons), (RunOutcome::Skipped, vec![RunReason::Incomplete]));
     }
 }

@@ -9,6 +9,9 @@ use sidecar_protocol::settings::Price;
 /// The name of the small model that `cargo xtask` brings itself.
 pub(super) const LOCAL_SMALL: &str = "local-small";
 
+/// Maximum tokens of an answer of the small model, which may go on and on.
+const SMALL_ANSWER: u32 = 512;
+
 /// A model.
 #[derive(Debug, Clone)]
 pub(super) struct EvalModel {
@@ -20,6 +23,8 @@ pub(super) struct EvalModel {
     pub model: String,
     /// Its price, if known.
     pub price: Option<Price>,
+    /// Maximum tokens of an answer where the command line does not say; the service's own without.
+    pub max_tokens: Option<u32>,
     /// The key, if the environment has one. It is never printed.
     key: Option<String>,
 }
@@ -56,17 +61,19 @@ impl EvalModel {
             endpoint,
             model: model.to_owned(),
             price: price.map(read_price).transpose()?,
+            max_tokens: None,
             key,
         })
     }
 
-    /// A model of a server on this machine.
+    /// The small model, of a server on this machine.
     pub fn local(name: &str, base_url: &str, model: &str) -> Self {
         Self {
             name: name.to_owned(),
             endpoint: Endpoint { provider: "llama-server".to_owned(), base_url: base_url.to_owned() },
             model: model.to_owned(),
             price: None,
+            max_tokens: Some(SMALL_ANSWER),
             key: None,
         }
     }

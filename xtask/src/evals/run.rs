@@ -18,7 +18,7 @@ use sidecar_evals::hash::hash;
 use sidecar_evals::judged::RunOutcome;
 use sidecar_evals::offer::{EvalOffer, tools_hash};
 use sidecar_evals::prompt::EvalPrompt;
-use sidecar_evals::reason::Reason;
+use sidecar_evals::reason::RunReason;
 use sidecar_evals::record::RunRecord;
 use sidecar_evals::report::{
     EvalEnvironment, EvalMode, EvalReport, EvalSettings, MOST_CELLS, MOST_MODELS, MOST_RUNS, ModelFacts,
@@ -28,6 +28,7 @@ use sidecar_evals::run::{MOST_STEPS, STEPS, StaticRun};
 use sidecar_evals::shard::Shard;
 use sidecar_evals::tools::SuiteTool;
 use sidecar_evals::{EvalSuite, Expectation, suite, tools};
+use sidecar_llm::ChatRequest;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{Cost, Usage};
 use sidecar_schema::Validators;
@@ -35,7 +36,7 @@ use sidecar_schema::Validators;
 use super::files::{read, refused, unusable};
 use super::model::{EvalModel, LOCAL_SMALL};
 use super::output::{self, OutputOptions};
-use super::service::Service;
+use super::service::EvalService;
 use super::small_model::SmallModel;
 
 /// So many runs are made without a question.
@@ -54,7 +55,7 @@ pub(super) struct RunOptions {
     suite: Option<PathBuf>,
     /// How calls are answered
     #[arg(long, value_enum, default_value = "static")]
-    mode: Mode,
+    mode: AnswerMode,
     /// The tools of the site, as webmcp-evals keeps them; a suite may have them itself
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
@@ -74,6 +75,9 @@ pub(super) struct RunOptions {
     /// Answers that a model has in a run
     #[arg(long, default_value_t = STEPS, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STEPS)))]
     max_steps: u32,
+    /// Tokens of an answer at most [default: the service's own]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_tokens: Option<u32>,
     /// The system prompt
     #[arg(long, value_enum, default_value = "product")]
     prompt: Prompt,
@@ -100,7 +104,7 @@ pub(super) struct RunOptions {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Mode {
+enum AnswerMode {
     /// By what the suite has for them, without a browser
     Static,
 }
@@ -230,7 +234,7 @@ struct Job {
 
 /// What runs share while they are made.
 #[derive(Default)]
-struct Progress {
+struct RunProgress {
     records: Vec<RunRecord>,
     costs: Vec<Cost>,
 }
@@ -273,8 +277,8 @@ impl<'o> RunPlan<'o> {
         let all = queues.iter().map(|(_, jobs)| jobs.len()).sum();
         let queues: Vec<_> = queues.into_iter().map(|(_, jobs)| Mutex::new(jobs)).collect();
         let learned: Vec<_> = models.iter().map(|_| Mutex::new(None)).collect();
-        let progress = Mutex::new(Progress::default());
-        let (service, started) = (Service::new(), Instant::now());
+        let progress = Mutex::new(RunProgress::default());
+        let (service, started) = (EvalService::new(), Instant::now());
         thread::scope(|scope| {
             for queue in &queues {
                 for _ in 0..self.options.jobs {
@@ -297,12 +301,12 @@ impl<'o> RunPlan<'o> {
     }
 
     /// Whether what runs may cost is used up, in any currency.
-    fn is_spent(&self, progress: &Progress) -> bool {
+    fn is_spent(&self, progress: &RunProgress) -> bool {
         self.options.max_cost.is_some_and(|most| progress.costs.iter().any(|cost| cost.amount >= most))
     }
 
     fn unmade(&self, job: Job, model: &EvalModel) -> RunRecord {
-        let reasons = vec![Reason::CostLimit];
+        let reasons = vec![RunReason::CostLimit];
         RunRecord { case: job.case, model: model.name.clone(), run: job.run, reasons, ..RunRecord::default() }
     }
 
@@ -311,7 +315,7 @@ impl<'o> RunPlan<'o> {
         &self,
         job: Job,
         model: &EvalModel,
-        service: &Service,
+        service: &EvalService,
         learned: &Mutex<Option<Vec<String>>>,
         validators: &mut Validators,
     ) -> RunRecord {
@@ -327,7 +331,9 @@ impl<'o> RunPlan<'o> {
             Some(mistake.text)
         };
         while !run.is_over() && case.expected != Expectation::Incomplete {
-            match service.ask(model, run.request(&model.model), &mut leave_out) {
+            let max_tokens = self.options.max_tokens.or(model.max_tokens);
+            let request = ChatRequest { max_tokens, ..run.request(&model.model) };
+            match service.ask(model, request, &mut leave_out) {
                 Ok(timed) => {
                     let ms =
                         timed.first_token.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
@@ -335,7 +341,7 @@ impl<'o> RunPlan<'o> {
                     run.answered(timed.answer, &mut check);
                 }
                 Err(error) => {
-                    failure = Some(Reason::Model { class: error.class, message: error.message });
+                    failure = Some(RunReason::Model { class: error.class, message: error.message });
                     break;
                 }
             }
@@ -353,7 +359,7 @@ impl<'o> RunPlan<'o> {
     }
 
     /// Keeps a run, and says how far things are.
-    fn done(&self, record: RunRecord, all: usize, started: Instant, progress: &mut Progress) {
+    fn done(&self, record: RunRecord, all: usize, started: Instant, progress: &mut RunProgress) {
         if let Some(cost) = &record.cost {
             cost.add_to(&mut progress.costs);
         }
@@ -391,6 +397,7 @@ impl<'o> RunPlan<'o> {
             settings: EvalSettings {
                 runs: self.runs,
                 max_steps: self.options.max_steps,
+                max_tokens: self.options.max_tokens,
                 tags: self.options.tags.clone(),
             },
             shard: self.options.shard,

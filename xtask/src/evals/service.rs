@@ -1,6 +1,6 @@
 //! Asks the service of a model over HTTP, as the extension does: the same requests, the same reading of answers.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -20,7 +20,7 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(300);
 const MOST_REFUSAL: u64 = 64 * 1024;
 
 /// A service that is asked.
-pub(super) struct Service {
+pub(super) struct EvalService {
     agent: Agent,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct TimedAnswer {
     pub first_token: Option<Duration>,
 }
 
-impl Service {
+impl EvalService {
     pub fn new() -> Self {
         let config =
             Agent::config_builder().timeout_global(Some(LONGEST_ANSWER)).http_status_as_error(false).build();
@@ -112,8 +112,11 @@ impl Service {
         let mut body = response.into_body().into_reader();
         let mut piece = vec![0; 16 * 1024];
         while !decoder.is_done() && decoder.failure().is_none() {
-            // What breaks off is told by the decoder.
-            let Ok(read @ 1..) = body.read(&mut piece) else { break };
+            let cut = |error: io::Error| ModelError::new(ErrorClass::StreamCut, error.to_string());
+            let read = body.read(&mut piece).map_err(cut)?;
+            if read == 0 {
+                break;
+            }
             let is_answer = |event: &ModelEvent| {
                 matches!(
                     event,

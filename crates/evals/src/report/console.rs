@@ -8,8 +8,9 @@ use sidecar_protocol::settings::Language;
 use crate::report::EvalReport;
 use crate::report::compare::ReportComparison;
 use crate::report::matrix::EvalMatrix;
+use crate::report::words::{facts, percent, verdict};
 use crate::statistics::CellVerdict;
-use crate::wording::{facts, percent, verdict, word};
+use crate::wording::word;
 
 /// Maximum characters of a name.
 const MOST_NAME: usize = 60;

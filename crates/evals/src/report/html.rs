@@ -13,8 +13,9 @@ use crate::report::escape::html as escaped;
 use crate::report::matrix::{EvalMatrix, MatrixCell};
 use crate::report::plot::bars;
 use crate::report::summary::ModelSummary;
+use crate::report::words::{facts, needed, percent, verdict};
 use crate::statistics::CellVerdict;
-use crate::wording::{facts, needed, percent, verdict, word};
+use crate::wording::word;
 
 const STYLE: &str = include_str!("html/style.css");
 
@@ -32,14 +33,16 @@ pub fn html(report: &EvalReport, comparison: Option<&ReportComparison>, language
     let plot = bars(page.text(word::REPORT_RATE), &rates);
     let compared = comparison.map(|comparison| page.comparison(comparison)).unwrap_or_default();
     format!(
-        "<!doctype html>\n<html lang=\"{code}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{name}</title>\n<style>{STYLE}</style>\n</head>\n\
-         <body>\n<main>\n<h1>{name}</h1>\n<p>{}</p>\n{plot}\n{}{compared}<h2>{}</h2>\n{}</main>\n</body>\n</html>\n",
-        escaped(&facts(report, language)),
-        page.models(),
-        page.text(word::REPORT_CASES),
-        page.cases(),
+        include_str!("html/page.html"),
+        code = code,
+        name = name,
+        style = STYLE,
+        facts = escaped(&facts(report, language)),
+        plot = plot,
+        models = page.models(),
+        compared = compared,
+        heading = page.text(word::REPORT_CASES),
+        cases = page.cases(),
     )
 }
 
@@ -78,7 +81,7 @@ impl HtmlPage<'_> {
             word::REPORT_TIME,
         ]);
         let rows: String = self.report.summary.models.iter().map(|summary| self.model(summary)).collect();
-        format!("<div class=\"wide\"><table>{head}<tbody>{rows}</tbody></table></div>\n")
+        format!("<div class=\"wide models\"><table>{head}<tbody>{rows}</tbody></table></div>\n")
     }
 
     fn model(&self, summary: &ModelSummary) -> String {

@@ -9,8 +9,9 @@ use crate::judged::RunOutcome;
 use crate::report::EvalReport;
 use crate::report::escape::xml;
 use crate::report::matrix::{EvalMatrix, MatrixCell};
+use crate::report::words::needed;
 use crate::statistics::CellVerdict;
-use crate::wording::{needed, word};
+use crate::wording::word;
 
 /// The report. A case below its minimum is a failure; one of which too few runs were judged is an error; one that was not
 /// run at all is skipped.

@@ -9,8 +9,9 @@ use crate::report::EvalReport;
 use crate::report::compare::ReportComparison;
 use crate::report::escape::{cut, markdown as escaped};
 use crate::report::matrix::EvalMatrix;
+use crate::report::words::{facts, needed, percent, verdict};
 use crate::statistics::CellVerdict;
-use crate::wording::{facts, needed, percent, verdict, word};
+use crate::wording::word;
 
 /// Maximum size, in bytes: what GitHub takes as the summary of a step.
 const MOST_BYTES: usize = 1 << 20;
@@ -26,7 +27,7 @@ const MOST_REASON: usize = 400;
 pub fn markdown(report: &EvalReport, comparison: Option<&ReportComparison>, language: Language) -> String {
     let matrix = EvalMatrix::of(report);
     let text = |word: sidecar_locales::Word| word.text(language);
-    let mut page = Page::default();
+    let mut page = GrowingText::default();
     page.add(&format!("# {}\n\n{}\n\n", escaped(&report.suite.name), facts(report, language)));
     page.row(&[
         text(word::REPORT_MODEL),
@@ -89,12 +90,12 @@ pub fn markdown(report: &EvalReport, comparison: Option<&ReportComparison>, lang
 
 /// A text that grows up to its limit.
 #[derive(Default)]
-struct Page {
+struct GrowingText {
     text: String,
     is_cut: bool,
 }
 
-impl Page {
+impl GrowingText {
     fn add(&mut self, part: &str) {
         // The note at the end needs room, too.
         self.is_cut |= self.text.len() + part.len() + 200 > MOST_BYTES;
@@ -156,7 +157,7 @@ mod tests {
         let mut report = report(&[("a:x", &["ffffffffffffffffffffffffffffffffffffffff", &"f".repeat(40)])]);
         for record in &mut report.cells {
             let why = "long ".repeat(100);
-            record.reasons = vec![crate::reason::Reason::NotJudged { why }; 200];
+            record.reasons = vec![crate::reason::RunReason::NotJudged { why }; 200];
         }
         let text = markdown(&report, None, Language::English);
         assert!(text.len() <= MOST_BYTES && text.ends_with("The rest is left out.\n"), "{}", text.len());

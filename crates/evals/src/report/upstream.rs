@@ -75,7 +75,7 @@ mod tests {
     use crate::extras::VerdictKind;
     use crate::record::RecordedCall;
     use crate::report::testing::report;
-    use crate::verdict::Verdict;
+    use crate::verdict::EvalVerdict;
 
     fn run(suite: &EvalSuite, case: usize, run: u32, calls: &[&str]) -> RunRecord {
         let call = |name: &&str| RecordedCall {
@@ -85,7 +85,7 @@ mod tests {
             mistake: None,
         };
         let calls: Vec<_> = calls.iter().map(call).collect();
-        let verdict = Verdict::of(&suite.cases[case], VerdictKind::Exact, &calls);
+        let verdict = EvalVerdict::of(&suite.cases[case], VerdictKind::Exact, &calls);
         let (outcome, rows) = (verdict.outcome, verdict.rows);
         RunRecord { case, model: "a:x".to_owned(), run, outcome, rows, calls, ..RunRecord::default() }
     }

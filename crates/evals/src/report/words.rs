@@ -1,0 +1,69 @@
+//! What reports say in all their forms.
+
+use sidecar_locales::fill;
+use sidecar_protocol::settings::Language;
+
+use crate::report::matrix::{EvalMatrix, MatrixCell};
+use crate::report::{EvalMode, EvalReport, EvalSettings, PromptProfile};
+use crate::statistics::{CellVerdict, EvalCell, Rate};
+use crate::wording::{Sentence, word};
+
+/// A rate with its interval: `85 % (66–100 %)`.
+pub(super) fn percent(rate: &Rate) -> String {
+    let [value, low, high] = [rate.value, rate.low, rate.high].map(|share| share * 100.0);
+    format!("{value:.0} % ({low:.0}–{high:.0} %)")
+}
+
+/// What a cell says, in a word or two.
+pub(super) fn verdict(cell: &MatrixCell<'_, '_>, language: Language) -> String {
+    let plain = match cell.verdict() {
+        CellVerdict::Pass => word::VERDICT_PASS,
+        CellVerdict::Fail => word::VERDICT_FAIL,
+        CellVerdict::Inconclusive => word::VERDICT_INCONCLUSIVE_SHORT,
+    };
+    let plain = plain.text(language);
+    if cell.tally.is_flaky() {
+        fill(word::VERDICT_FLAKY.text(language), &[("verdict", plain)])
+    } else {
+        plain.to_owned()
+    }
+}
+
+/// How many runs of a cell passed, and how many are needed: a sentence.
+pub(super) fn needed(cell: &MatrixCell<'_, '_>, language: Language) -> String {
+    if cell.verdict() == CellVerdict::Inconclusive {
+        return word::VERDICT_INCONCLUSIVE.text(language).to_owned();
+    }
+    let judged = cell.tally.judged();
+    let least = (1..=judged).find(|passed| {
+        EvalCell { planned: judged, passed: *passed, failed: judged - passed }.verdict(cell.case.minimum)
+            == CellVerdict::Pass
+    });
+    let [passed, judged, least] = [cell.tally.passed, judged, least.unwrap_or(judged)].map(|n| n.to_string());
+    fill(word::REPORT_NEEDED.text(language), &[("passed", &passed), ("judged", &judged), ("needed", &least)])
+}
+
+/// How a report was made: a sentence or two.
+pub(super) fn facts(report: &EvalReport, language: Language) -> String {
+    let mode = match report.environment.mode {
+        EvalMode::Static => word::REPORT_STATIC,
+        EvalMode::Live => word::REPORT_LIVE,
+        EvalMode::Smoke => word::REPORT_SMOKE,
+    };
+    let prompt = match report.environment.prompt.profile {
+        PromptProfile::Product => word::REPORT_PRODUCT,
+        PromptProfile::Bare => word::REPORT_BARE,
+    };
+    let cases = EvalMatrix::of(report).cases().count().to_string();
+    let EvalSettings { runs, max_steps, .. } = &report.settings;
+    let (runs, steps) = (runs.to_string(), max_steps.to_string());
+    let values = [
+        ("cases", &*cases),
+        ("runs", &runs),
+        ("steps", &steps),
+        ("mode", mode.text(language)),
+        ("prompt", prompt.text(language)),
+        ("version", &report.product),
+    ];
+    Sentence::new(word::REPORT_FACTS, &values).text(language)
+}
