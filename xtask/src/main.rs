@@ -25,6 +25,7 @@ mod table;
 mod test;
 mod tidy;
 mod toolchain;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -76,6 +77,8 @@ enum Task {
     Skills(skills::SkillsOptions),
     /// Run suites of evals with models, check suites, and convert others into the format of webmcp-evals
     Evals(Box<evals::EvalsOptions>),
+    /// Say what is wrong with a site's tools, and what a new version of them breaks
+    Tools(tools::ToolsOptions),
     /// Hold the sizes of what ships against their budgets
     Budget,
     /// Check the rules about the project's shape
@@ -122,6 +125,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         }
         Task::Skills(options) => skills::run(&options)?,
         Task::Evals(options) => return evals::run(&options),
+        Task::Tools(options) => return tools::run(&options),
         Task::Budget => budget::check()?,
         Task::Tidy => tidy::check()?,
         Task::Ci => ci::run()?,

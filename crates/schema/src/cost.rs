@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::limit::{DEPTH_LIMIT, WORK_LIMIT};
+use crate::limit::{DEPTH_LIMIT, SET_BRANCHES_LIMIT, SET_VALUES_LIMIT, WORK_LIMIT};
 use crate::pointer;
 use crate::problem::Problem;
 
@@ -12,6 +12,7 @@ use crate::problem::Problem;
 pub(crate) struct CheckCost {
     values: usize,
     patterns: usize,
+    branches: usize,
 }
 
 impl CheckCost {
@@ -21,9 +22,15 @@ impl CheckCost {
     ///
     /// The problem of a schema whose checks could be endless, or cost more than any check may.
     pub(crate) fn of(schema: &Value) -> Result<Self, Problem> {
-        let mut walk = Walk { schema, cost: Self { values: 0, patterns: 0 }, inside: vec!["#".to_owned()] };
+        let mut walk =
+            Walk { schema, cost: Self { values: 0, patterns: 0, branches: 0 }, inside: vec!["#".to_owned()] };
         walk.on(schema, &mut String::new(), DEPTH_LIMIT)?;
         Ok(walk.cost)
+    }
+
+    /// Whether sets of values may be computed: each branch may meet each other one, again and again.
+    pub(crate) fn allows_sets(self) -> bool {
+        self.values <= SET_VALUES_LIMIT && self.branches <= SET_BRANCHES_LIMIT
     }
 
     /// Whether arguments of this many values and bytes may be checked.
@@ -51,8 +58,7 @@ impl Walk<'_> {
             Value::Object(members) => {
                 for (name, value) in members {
                     let length = place.len();
-                    place.push('/');
-                    place.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                    pointer::push(place, name);
                     self.on_member(name, value, place, depth)?;
                     place.truncate(length);
                 }
@@ -100,12 +106,21 @@ impl Walk<'_> {
             ("$schema", Value::String(_)) if place != "/$schema" => {
                 Err(Problem::Unchecked { place: place.clone() })
             }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(ways)) => {
+                self.cost.branches += ways.len();
+                self.on(value, place, depth)
+            }
+            ("not" | "if" | "contains" | "propertyNames", _) => {
+                self.cost.branches += 1;
+                self.on(value, place, depth)
+            }
             ("pattern", Value::String(_)) => {
                 self.cost.patterns += 1;
                 self.on(value, place, depth)
             }
             ("patternProperties", Value::Object(patterns)) => {
                 self.cost.patterns += patterns.len();
+                self.cost.branches += patterns.len();
                 self.on(value, place, depth)
             }
             _ => self.on(value, place, depth),

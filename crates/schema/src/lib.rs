@@ -2,16 +2,22 @@
 //!
 //! A schema has two uses. A call's arguments are checked against it before the page sees them, and mistakes
 //! are explained to the model ([`Validators`]). Before that the model reads it, in a form that its service
-//! accepts ([`tidy`]). Problems of a schema are for its developer ([`problem`]) and block no tool.
+//! accepts ([`tidy`]). What is wrong with a schema is for its developer ([`problem`], [`misfits()`], [`impossible`]) and
+//! blocks no tool; so is what a new version refuses ([`narrowing()`]).
 //!
 //! Pure, and the only user of `jsonschema`. Schemas come from pages, so they may be broken or expensive on
 //! purpose: nothing here panics, and all work is bounded.
 
+mod constraints;
 mod cost;
 mod deviation;
 mod explain;
+mod expression;
 mod keyword;
 mod limit;
+mod misfits;
+mod narrowing;
+mod parts;
 mod pointer;
 mod problem;
 mod schema;
@@ -19,10 +25,17 @@ mod schema;
 mod testing;
 pub mod tidy;
 mod validators;
+mod witness;
 
+pub use constraints::constraints;
 pub use deviation::{Deviation, DeviationKind, FileSchema};
 pub use explain::Mistake;
+pub use expression::{PatternUse, pattern_use};
 pub use limit::SCHEMA_LIMIT;
+pub use misfits::misfits;
+pub use narrowing::{Narrowing, impossible, narrowing};
+pub use parts::{PartRole, SchemaPart, parts};
+pub use pointer::target;
 pub use problem::Problem;
 pub use schema::problem;
 pub use sidecar_protocol::schema::SchemaProfile;

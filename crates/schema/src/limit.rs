@@ -11,3 +11,9 @@ pub(crate) const DEPTH_LIMIT: usize = 64;
 
 /// Maximum work of a check: values of the schema times values of the arguments, patterns times bytes.
 pub(crate) const WORK_LIMIT: usize = 200_000;
+
+/// Maximum number of values of a schema whose set of values is computed.
+pub(crate) const SET_VALUES_LIMIT: usize = 1_000;
+
+/// Maximum number of its alternatives and conditions.
+pub(crate) const SET_BRANCHES_LIMIT: usize = 16;

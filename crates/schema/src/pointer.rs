@@ -6,8 +6,15 @@ use serde_json::Value;
 
 /// The target of a reference (`#`, `#/$defs/leg`): a JSON Pointer in a fragment, RFC 6901 section 6. `None`
 /// if it leads nowhere, or is of another kind: an address, or the name of an anchor.
-pub(crate) fn target<'s>(schema: &'s Value, reference: &str) -> Option<&'s Value> {
+#[must_use]
+pub fn target<'s>(schema: &'s Value, reference: &str) -> Option<&'s Value> {
     schema.pointer(&decoded(reference.strip_prefix('#')?)?)
+}
+
+/// Appends a name to a pointer, as `/a~1b`.
+pub(crate) fn push(pointer: &mut String, name: &str) {
+    pointer.push('/');
+    pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
 }
 
 /// A fragment with percent-encoding decoded; `None` if the result is not UTF-8.

@@ -1,7 +1,7 @@
 //! A schema for checking arguments.
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{PatternOptions, Validator};
+use jsonschema::{PatternOptions, Regex, Validator};
 use serde_json::Value;
 
 use crate::cost::{self, CheckCost};
@@ -36,9 +36,7 @@ impl Schema {
         let problem = close(&mut value)?;
         let cost = CheckCost::of(&value)?;
         let validator = jsonschema::options()
-            .with_pattern_options(
-                PatternOptions::regex().size_limit(PATTERN_LIMIT).dfa_size_limit(PATTERN_LIMIT),
-            )
+            .with_pattern_options(pattern_options())
             .should_validate_formats(false)
             .offline()
             .build(&value)
@@ -78,8 +76,16 @@ pub fn problem(schema: &str) -> Option<Problem> {
     }
 }
 
+/// Patterns take time in proportion to a text, and have a limited size.
+pub(crate) fn pattern_options() -> PatternOptions<Regex> {
+    PatternOptions::regex().size_limit(PATTERN_LIMIT).dfa_size_limit(PATTERN_LIMIT)
+}
+
 /// Drops references to other documents. Returns the first of them as a problem.
-fn close(schema: &mut Value) -> Result<Option<Problem>, Problem> {
+///
+/// # Errors
+/// The problem because of which nothing can be checked.
+pub(crate) fn close(schema: &mut Value) -> Result<Option<Problem>, Problem> {
     let members = schema.as_object_mut().ok_or(Problem::NotAnObject)?;
     let is_for_objects = match members.get("type") {
         Some(Value::String(kind)) => kind == "object" || !keyword::TYPES.contains(&kind.as_str()),

@@ -12,7 +12,7 @@ use crate::fingerprint::Fingerprint;
 use crate::tool::Tool;
 
 /// Maximum length of a name that every provider accepts.
-const NAME_LIMIT: usize = 63;
+pub const NAME_LIMIT: usize = 63;
 
 /// Maximum length of the suffix for a frame or a tab.
 const SUFFIX_LIMIT: usize = 30;

@@ -188,8 +188,8 @@ fn speaks_of(tool: &ToolDescription, name: &[&str], text: &[&str], chinese: &[&s
         || chinese.iter().any(|word| texts.iter().any(|text| text.contains(word)))
 }
 
-/// `setPriceFilters_v2` → `set`, `price`, `filters`, `v`, `2`; `DELETEAll` → `delete`, `all`.
-fn name_parts(name: &str) -> impl Iterator<Item = String> {
+/// The words of a name, in lower case: `setPriceFilters_v2` → `set`, `price`, `filters`, `v`, `2`; `DELETEAll` → `delete`, `all`.
+pub fn name_parts(name: &str) -> impl Iterator<Item = String> {
     let mut parts = vec![String::new()];
     let mut before = ' ';
     let mut rest = name.chars().peekable();

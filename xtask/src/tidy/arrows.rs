@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 21] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -29,6 +29,11 @@ const ARROWS: [(&str, &[&str]); 19] = [
         "sidecar-evals",
         &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol", "sidecar-locales"],
     ),
+    ("sidecar-form", &["sidecar-protocol", "sidecar-locales"]),
+    (
+        "sidecar-lint",
+        &["sidecar-agent", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol", "sidecar-locales"],
+    ),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",
@@ -42,7 +47,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
             "sidecar-protocol",
         ],
     ),
-    ("sidecar-validator", &["sidecar-schema"]),
+    ("sidecar-validator", &["sidecar-form", "sidecar-schema"]),
     ("sidecar-importer", &["sidecar-skills"]),
     ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
     ("sidecar-panel", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol", "sidecar-locales"]),
@@ -55,6 +60,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
         &[
             "sidecar-agent",
             "sidecar-evals",
+            "sidecar-lint",
             "sidecar-llm",
             "sidecar-locales",
             "sidecar-protocol",
@@ -64,8 +70,8 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ),
 ];
 
-/// Crates that the tests of any crate may use as well.
-const FOR_TESTS: [&str; 2] = ["sidecar-testkit", "sidecar-golden"];
+/// Crates that the tests of any crate may use as well; `sidecar-schema` judges what others make.
+const FOR_TESTS: [&str; 3] = ["sidecar-testkit", "sidecar-golden", "sidecar-schema"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();

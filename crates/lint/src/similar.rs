@@ -1,0 +1,162 @@
+//! How alike texts are: the cosine of the angle between the counts of their words, and of pairs of words.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use crate::finding::ToolFinding;
+use crate::page::LintedTool;
+use crate::rule::ToolRule;
+use crate::text::is_wide;
+
+/// From here on, texts are alike. 1 is the same words in the same order.
+const ALIKE: f64 = 0.7;
+
+/// Maximum number of words of a text that count.
+const WORDS: usize = 200;
+
+/// Maximum number of texts that one is compared with.
+const COMPARED: usize = 200;
+
+/// The words and pairs of a text, weighted so that the whole has length 1.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct WordVector(BTreeMap<u64, f64>);
+
+impl WordVector {
+    pub(crate) fn of(text: &str) -> Self {
+        let words = words(text);
+        let mut counts: BTreeMap<u64, f64> = BTreeMap::new();
+        let pairs = words.windows(2).map(|pair| hash(&pair));
+        for term in words.iter().map(hash).chain(pairs) {
+            *counts.entry(term).or_default() += 1.0;
+        }
+        let length = counts.values().map(|count| count * count).sum::<f64>().sqrt();
+        counts.values_mut().for_each(|count| *count /= length);
+        Self(counts)
+    }
+
+    /// From 0 (no word in common) to 1.
+    pub(crate) fn likeness(&self, other: &Self) -> f64 {
+        let (few, many) = if self.0.len() < other.0.len() { (self, other) } else { (other, self) };
+        few.0.iter().filter_map(|(term, weight)| Some(weight * many.0.get(term)?)).sum()
+    }
+}
+
+/// Words in lower case; in scripts without spaces each character is one.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in text.chars() {
+        let is_part = c.is_alphanumeric() && !is_wide(c);
+        if is_part {
+            words.last_mut().into_iter().for_each(|word| word.extend(c.to_lowercase()));
+            continue;
+        }
+        if words.last().is_some_and(|word| !word.is_empty()) {
+            if words.len() >= WORDS {
+                break;
+            }
+            words.push(String::new());
+        }
+        if is_wide(c) && c.is_alphanumeric() {
+            words.last_mut().into_iter().for_each(|word| word.push(c));
+            words.push(String::new());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words.truncate(WORDS);
+    words
+}
+
+fn hash(term: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    term.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Finds tools whose descriptions are like that of an earlier tool.
+///
+/// Rare terms are looked at first. Two texts that are alike share one of the first terms of both: those behind which
+/// what is left is too short to make them alike. So each text is compared with few others.
+pub(crate) fn check(tools: &[LintedTool], found: &mut Vec<ToolFinding>) {
+    let vectors: Vec<_> = tools.iter().map(|tool| WordVector::of(&tool.description.description)).collect();
+    let mut uses: HashMap<u64, usize> = HashMap::new();
+    for term in vectors.iter().flat_map(|vector| vector.0.keys()) {
+        *uses.entry(*term).or_default() += 1;
+    }
+    let mut by_term: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (number, (tool, vector)) in tools.iter().zip(&vectors).enumerate() {
+        let mut terms: Vec<_> = vector.0.iter().map(|(term, weight)| (uses[term], *term, *weight)).collect();
+        terms.sort_unstable_by_key(|(uses, term, _)| (*uses, *term));
+        let mut left = 1.0;
+        let mut first = Vec::new();
+        for (_, term, weight) in terms {
+            // A little more, as sums are not exact.
+            if left < ALIKE * ALIKE - 1e-9 {
+                break;
+            }
+            first.push(term);
+            left -= weight * weight;
+        }
+        let mut compared = HashSet::new();
+        let others = first.iter().filter_map(|term| by_term.get(term)).flatten();
+        let other = others.copied().find(|other| {
+            let is_new = compared.len() < COMPARED && compared.insert(*other);
+            let is_named_so = tools[*other].description.name == tool.description.name;
+            is_new && !is_named_so && vector.likeness(&vectors[*other]) >= ALIKE
+        });
+        if let Some(other) = other {
+            let other = &tools[other].description;
+            let finding = ToolFinding::of(ToolRule::SimilarDescriptions).about(tool).at("/description");
+            found.push(finding.excerpt(&other.description).with("other", &other.name));
+        }
+        for term in first {
+            by_term.entry(term).or_default().push(number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sidecar_protocol::FrameId;
+    use sidecar_protocol::page::ToolDescription;
+
+    use super::*;
+    use crate::page::ToolFacts;
+
+    #[test]
+    fn likeness_counts_words_and_their_order() {
+        let alike = |one: &str, other: &str| WordVector::of(one).likeness(&WordVector::of(other));
+        assert!((alike("Search all flights.", "search ALL flights") - 1.0).abs() < 1e-9);
+        assert!(alike("dog bites man", "man bites dog") < 0.7);
+        assert!(alike("搜索航班并显示结果", "搜索航班并显示列表") >= 0.7);
+        assert!(alike("Adds an item", "").abs() < 1e-9);
+    }
+
+    fn tool(number: usize, text: &str) -> LintedTool {
+        let description = ToolDescription {
+            name: format!("t{number}"),
+            title: String::new(),
+            description: text.to_owned(),
+            input_schema: None,
+            annotations: None,
+            form: false,
+            definition: String::new(),
+        };
+        LintedTool { origin: String::new(), frame: FrameId::TOP, description, facts: ToolFacts::default() }
+    }
+
+    proptest! {
+        #[test]
+        fn index_finds_what_comparing_all_finds(texts in prop::collection::vec("([a-d] ){0,6}", 0..20)) {
+            let tools: Vec<_> = texts.iter().enumerate().map(|(number, text)| tool(number, text)).collect();
+            let mut found = Vec::new();
+            check(&tools, &mut found);
+            let found: Vec<_> = found.into_iter().filter_map(|finding| Some(finding.tool?.name)).collect();
+            let vectors: Vec<_> = texts.iter().map(|text| WordVector::of(text)).collect();
+            let is_like_earlier = |at: &usize| vectors[..*at].iter().any(|other| vectors[*at].likeness(other) >= ALIKE);
+            let expected: Vec<_> = (0..texts.len()).filter(is_like_earlier).map(|at| format!("t{at}")).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
