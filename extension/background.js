@@ -10,7 +10,7 @@ import init, {
 } from './wasm/worker.js';
 import { fitPicture } from './picture.js';
 import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
-import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
+import makeValidator, { __wbg_reset_state as resetValidator, example, mistake, problem } from './wasm/validator.js';
 
 /** Asks the browser for something at once; what it refuses or does not know ends nothing. */
 const ask = (question) => (async () => question())().catch((error) => console.warn(error));
@@ -67,7 +67,7 @@ const askValidator = seldom('validator', makeValidator, resetValidator);
 const askImporter = seldom('importer', makeImporter, resetImporter);
 
 /** For the worker's module. */
-globalThis.validator = { mistake: askValidator(mistake), problem: askValidator(problem) };
+globalThis.validator = { example: askValidator(example), mistake: askValidator(mistake), problem: askValidator(problem) };
 /** For the worker's module. */
 globalThis.importer = { answer: askImporter(answer) };
 

@@ -8,12 +8,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { CaseResults } from './lib/cases.mjs';
+import { INSPECTOR } from './lib/inspector-cases.mjs';
 import { PAGE_ACTIONS } from './lib/page-cases.mjs';
 import { ROOT } from './lib/paths.mjs';
 import { SKILLS } from './lib/skill-cases.mjs';
 
 /** @type {Record<string, import('./lib/cases.mjs').CaseSuite>} */
-const SUITES = { 'page-actions': PAGE_ACTIONS, skills: SKILLS };
+const SUITES = { inspector: INSPECTOR, 'page-actions': PAGE_ACTIONS, skills: SKILLS };
 const START = '<!-- what the last run saw -->\n';
 
 const { values, positionals } = parseArgs({
@@ -43,10 +44,12 @@ process.exitCode = wrong.length === 0 ? 0 : 1;
 async function unitTests() {
   const found = [];
   const crates = path.join(ROOT, 'crates');
-  for (const entry of (await readdir(crates, { recursive: true })).sort()) {
-    if (!entry.endsWith('.rs')) continue;
-    const [crate] = entry.split(path.sep);
-    const text = await readFile(path.join(crates, entry), 'utf8');
+  const files = (await readdir(crates, { recursive: true })).map((entry) => [path.join(crates, entry), entry.split(path.sep)[0]]);
+  const own = path.join(ROOT, 'xtask', 'tests');
+  files.push(...(await readdir(own)).map((entry) => [path.join(own, entry), 'xtask']));
+  for (const [file, crate] of files.sort()) {
+    if (!file.endsWith('.rs')) continue;
+    const text = await readFile(file, 'utf8');
     for (const [, name] of text.matchAll(/#\[test\]\s*(?:async )?fn (\w+)\(\)/g)) found.push({ crate, name });
   }
   return found;

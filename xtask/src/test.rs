@@ -48,6 +48,8 @@ enum Suite {
     PageActions,
     /// SKILLs by their numbered cases; writes docs/skills-conformance.md
     Skills,
+    /// Inspector and evals by their numbered cases; writes docs/inspector-conformance.md
+    Inspector,
 }
 
 impl Suite {
@@ -61,6 +63,7 @@ impl Suite {
             }
             Self::PageActions => numbered(CaseSuite::PageActions, run),
             Self::Skills => numbered(CaseSuite::Skills, run),
+            Self::Inspector => numbered(CaseSuite::Inspector, run),
         }
     }
 }

@@ -3,4 +3,4 @@
 pub(crate) mod mask;
 mod recorder;
 
-pub use recorder::{PageCallEnd, Recorder};
+pub use recorder::{DirectCallEnd, Recorder};

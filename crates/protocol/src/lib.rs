@@ -24,6 +24,7 @@ pub mod settings;
 pub mod skill;
 pub mod thread;
 pub mod tool;
+pub mod tool_run;
 
 pub use action::{ActionCard, ActionOutcome, Consequence, PageAccess, SensitiveSite, UserInput};
 pub use error::{Cause, ErrorClass, ModelError};

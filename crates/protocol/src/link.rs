@@ -15,6 +15,7 @@ pub mod calls;
 pub mod chat;
 pub mod page;
 pub mod policies;
+pub mod runs;
 pub mod settings;
 pub mod skills;
 pub mod threads;
@@ -24,6 +25,7 @@ pub use calls::{CallsAnswer, CallsCommand, CallsEvent};
 pub use chat::{ChatAnswer, ChatCommand, ChatEvent, ContextUsage, QueuedMessage, ThreadView};
 pub use page::{OpenTab, PageAnswer, PageCommand, PageEvent};
 pub use policies::{PoliciesCommand, PoliciesEvent};
+pub use runs::{RunsAnswer, RunsCommand};
 pub use settings::{SettingsAnswer, SettingsCommand, SettingsEvent};
 pub use skills::{SkillsAnswer, SkillsCommand, SkillsEvent};
 pub use threads::{ThreadsAnswer, ThreadsCommand, ThreadsEvent};
@@ -93,6 +95,8 @@ pub enum Command {
     Settings(SettingsCommand),
     /// See [`calls`].
     Calls(CallsCommand),
+    /// See [`runs`].
+    Runs(RunsCommand),
     /// See [`skills`].
     Skills(SkillsCommand),
 }
@@ -184,6 +188,8 @@ pub enum Answer {
     Settings(SettingsAnswer),
     /// See [`calls`].
     Calls(CallsAnswer),
+    /// See [`runs`].
+    Runs(RunsAnswer),
     /// See [`skills`].
     Skills(SkillsAnswer),
 }

@@ -82,6 +82,8 @@ pub enum AskReason {
     },
     /// A script of its page made it, not the user's own agent.
     FromPage,
+    /// The user has switched its tool off, and runs it by hand.
+    SwitchedOff,
 }
 
 impl AskReason {
@@ -107,7 +109,8 @@ impl AskReason {
             | Self::Action { .. }
             | Self::OtherFrame { .. }
             | Self::SensitiveSite { .. }
-            | Self::FromPage => &[],
+            | Self::FromPage
+            | Self::SwitchedOff => &[],
         });
         let first = flows.next().filter(|flow| !flow.origin.is_empty())?;
         flows.all(|flow| flow.origin == first.origin).then_some(&first.site)
@@ -130,7 +133,8 @@ impl AskReason {
             | Self::PageAccess { .. }
             | Self::OtherFrame { .. }
             | Self::SensitiveSite { .. }
-            | Self::FromPage => true,
+            | Self::FromPage
+            | Self::SwitchedOff => true,
         };
         why.iter().all(is_lasting)
     }
@@ -151,7 +155,8 @@ impl AskReason {
             | Self::Flow { .. }
             | Self::Action { .. }
             | Self::OtherFrame { .. }
-            | Self::FromPage => false,
+            | Self::FromPage
+            | Self::SwitchedOff => false,
         }
     }
 }

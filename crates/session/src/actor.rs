@@ -33,12 +33,14 @@ use crate::settings::SettingsStore;
 use crate::skills::Skills;
 use crate::tabs::Tabs;
 use crate::threads::Threads;
+use crate::tool_runs::ToolRuns;
 use crate::turns::Turns;
 use crate::unfinished::UnfinishedThreads;
 
 mod calls;
 mod chat;
 pub mod code_parts;
+pub mod hand_run_task;
 mod history;
 mod models;
 mod page;
@@ -46,6 +48,7 @@ pub mod page_call_task;
 mod page_calls;
 mod policies;
 mod replies;
+mod runs;
 mod settings;
 mod skill_commands;
 mod skill_instructions;
@@ -72,6 +75,7 @@ pub struct Actor<B: BrowserPort> {
     attention: Attention,
     skills: Skills<B::Storage>,
     page_calls: PageCalls,
+    tool_runs: ToolRuns<B::Storage>,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -121,6 +125,7 @@ impl<B: CodeParts> Actor<B> {
             attention: Attention::default(),
             skills: Skills::default(),
             page_calls: PageCalls::default(),
+            tool_runs: ToolRuns::new((!browser.is_private()).then(|| area(StorageArea::Session))),
             browser,
         }
     }
@@ -294,6 +299,7 @@ impl<B: CodeParts> Actor<B> {
                 }
             }
             TurnEvent::PageCallOver { call, declined } => self.page_call_over(&call, declined),
+            TurnEvent::HandRunOver { run } => self.hand_run_over(*run).await,
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             TurnEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
@@ -336,6 +342,7 @@ impl<B: CodeParts> Actor<B> {
             Command::Policies(command) => self.policies(asker, command).await,
             Command::Settings(command) => self.answer_settings(asker, command).await,
             Command::Calls(command) => self.calls(asker, command),
+            Command::Runs(command) => self.runs(asker, command).await,
             Command::Skills(command) => self.answer_skills(asker, command).await,
         };
         self.reply(link, id, answered);

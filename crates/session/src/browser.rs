@@ -99,6 +99,10 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
     /// validator does not answer: the page validates arguments too.
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
 
+    /// Arguments that fit a schema (JSON text), as far as they can be made up: JSON text of an object. `{}` if the
+    /// validator does not answer.
+    async fn example(&self, schema: &str) -> String;
+
     /// What is wrong with a schema, in words for its developer; empty if nothing is, or if the validator does
     /// not answer.
     async fn schema_problem(&self, schema: &str) -> String;

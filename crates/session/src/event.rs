@@ -7,6 +7,7 @@ use sidecar_llm::{Endpoint, ModelAbilities};
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, DocumentId, PageAccess, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_skills::exchange::UploadedFile;
 use sidecar_skills::offer::PlacedTool;
@@ -192,6 +193,8 @@ pub enum TurnEvent {
     CallUnanswered { call: CallId },
     /// A call of a page is over; `declined` by the user, or not.
     PageCallOver { call: Box<PageCall>, declined: bool },
+    /// A run by hand is over.
+    HandRunOver { run: Box<ToolRun> },
     /// The user stopped a turn in its page.
     TurnStopped { thread: ThreadId },
     /// A turn's task ended.

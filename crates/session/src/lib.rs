@@ -31,6 +31,7 @@ pub mod skills;
 pub mod storage_error;
 pub mod tabs;
 pub mod threads;
+mod tool_runs;
 mod turns;
 pub mod unfinished;
 
@@ -41,6 +42,7 @@ mod testing;
 
 pub use actor::Actor;
 pub use actor::code_parts::CodeParts;
+pub use actor::hand_run_task::HandRunTask;
 pub use actor::page_call_task::PageCallTask;
 pub use actor::skill_look;
 pub use actor::turn_task::TurnTask;

@@ -301,6 +301,12 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         Some(self.grants.current_tool(tool, &self.page_origin(&tool.id)))
     }
 
+    /// Host (with port) and origin of the page that has a tool, if the tool still exists.
+    pub fn placed(&self, tool: &ToolRef) -> Option<(String, String)> {
+        let tool = self.catalogue.find(tool)?;
+        Some((Address::of(&tool.origin).site().to_owned(), tool.origin.clone()))
+    }
+
     /// Allows a tool from now on, if its definition is still the one that the user was asked about (`asked`).
     ///
     /// # Errors

@@ -95,6 +95,7 @@ impl Turns {
             | Command::Policies(_)
             | Command::Settings(_)
             | Command::Calls(_)
+            | Command::Runs(_)
             | Command::Skills(_) => false,
         }
     }

@@ -21,7 +21,7 @@ use sidecar_session::skill_parts::SkillParts;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
-use sidecar_session::{Actor, CodeParts, PageCallTask, SessionEvent, TurnTask};
+use sidecar_session::{Actor, CodeParts, HandRunTask, PageCallTask, SessionEvent, TurnTask};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::database::Database;
@@ -122,6 +122,10 @@ impl BrowserPort for ThisBrowser {
         validator::mistake(schema, arguments).await
     }
 
+    async fn example(&self, schema: &str) -> String {
+        validator::example(schema).await
+    }
+
     async fn schema_problem(&self, schema: &str) -> String {
         validator::problem(schema).await
     }
@@ -140,6 +144,10 @@ impl SkillParts for ThisBrowser {
 impl CodeParts for ThisBrowser {
     async fn make_page_call(call: PageCallTask<Self>) {
         parts::make_page_call(call).await;
+    }
+
+    async fn make_hand_run(run: HandRunTask<Self>) {
+        parts::make_hand_run(run).await;
     }
 
     async fn run_turn(turn: TurnTask<Self>) {

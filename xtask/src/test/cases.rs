@@ -15,6 +15,7 @@ use crate::{run, say};
 pub enum CaseSuite {
     PageActions,
     Skills,
+    Inspector,
 }
 
 /// What happens to the document after a run.
@@ -26,13 +27,14 @@ pub enum CaseDocument {
 }
 
 impl CaseSuite {
-    pub const ALL: [Self; 2] = [Self::PageActions, Self::Skills];
+    pub const ALL: [Self; 3] = [Self::PageActions, Self::Skills, Self::Inspector];
 
     /// As `cases.mjs` knows it.
     fn name(self) -> &'static str {
         match self {
             Self::PageActions => "page-actions",
             Self::Skills => "skills",
+            Self::Inspector => "inspector",
         }
     }
 
@@ -40,6 +42,7 @@ impl CaseSuite {
         match self {
             Self::PageActions => "docs/page-actions.md",
             Self::Skills => "docs/skills-conformance.md",
+            Self::Inspector => "docs/inspector-conformance.md",
         }
     }
 
@@ -48,6 +51,7 @@ impl CaseSuite {
         match self {
             Self::PageActions => "case ",
             Self::Skills => "SKILL case",
+            Self::Inspector => "inspector case",
         }
     }
 

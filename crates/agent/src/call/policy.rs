@@ -62,12 +62,12 @@ pub fn risk(target: &Target, current: &CurrentTool) -> Risk {
 }
 
 /// Whether a call that was allowed may still run. Meanwhile the page can have changed the tool, and the
-/// user the policy.
+/// user the policy; a user who calls by hand knows that the tool is off.
 ///
 /// # Errors
 /// The failure with which the call ends instead.
-pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFailure> {
-    if current.policy == Some(Policy::Off) {
+pub fn still_holds(caller: &Caller, target: &Target, current: &CurrentTool) -> Result<(), ToolFailure> {
+    if current.policy == Some(Policy::Off) && *caller != Caller::User {
         return Err(ToolFailure::Off);
     }
     if current.has_left(target) {
@@ -104,6 +104,9 @@ pub fn judge(
 ) -> Verdict {
     let policy = current.policy;
     let risk = risk(target, current);
+    if call.caller == Caller::User {
+        return by_hand(policy, risk);
+    }
     let mut why = Vec::new();
     match policy {
         Some(Policy::Off) => return Verdict::Off,
@@ -155,6 +158,14 @@ pub fn judge(
         (_, Risk::ReadOnly) => Verdict::Pass(AllowedBy::ReadOnly),
         (_, Risk::Acting | Risk::Consequential) => Verdict::Pass(AllowedBy::Mode),
     }
+}
+
+/// Judges a call that the user makes by hand. The click is the yes; what is serious, or switched off, asks once more.
+fn by_hand(policy: Option<Policy>, risk: Risk) -> Verdict {
+    let off = (policy == Some(Policy::Off)).then_some(AskReason::SwitchedOff);
+    let serious = (risk == Risk::Consequential).then_some(AskReason::Consequential);
+    let why: Vec<_> = off.into_iter().chain(serious).collect();
+    if why.is_empty() { Verdict::Pass(AllowedBy::User) } else { Verdict::Ask(why) }
 }
 
 /// What the user is told of an action that is theirs to do.
@@ -278,6 +289,27 @@ mod tests {
     }
 
     #[test]
+    fn judge_takes_the_click_of_a_user_for_a_yes_unless_the_tool_is_serious_or_off() {
+        use {Policy::Allow, Policy::Ask, Policy::Off};
+        let yes = Verdict::Pass(AllowedBy::User);
+        let judged = |risk, policy| {
+            let call = ToolCall { caller: Caller::User, ..call(&[]) };
+            let changed = CurrentTool { changes: Some(Vec::new()), ..current(policy) };
+            let guarded = Signals { guard: Guard::OtherOrigin, ..Signals::default() };
+            judge(&call, &target(risk), &changed, Mode::Confirm, guarded, Examined::default())
+        };
+        for policy in [None, Some(Allow), Some(Ask)] {
+            assert_eq!(judged(Risk::ReadOnly, policy), yes);
+            assert_eq!(judged(Risk::Acting, policy), yes);
+            assert_eq!(judged(Risk::Consequential, policy), Verdict::Ask(vec![AskReason::Consequential]));
+        }
+        assert_eq!(judged(Risk::ReadOnly, Some(Off)), Verdict::Ask(vec![AskReason::SwitchedOff]));
+        let both = Verdict::Ask(vec![AskReason::SwitchedOff, AskReason::Consequential]);
+        assert_eq!(judged(Risk::Consequential, Some(Off)), both);
+        assert_eq!(still_holds(&Caller::User, &target(Risk::Acting), &current(Some(Off))), Ok(()));
+    }
+
+    #[test]
     fn judge_asks_about_a_repaired_call_of_an_allowed_tool_unless_it_is_read_only() {
         for mode in [Mode::Automatic, Mode::Confirm] {
             let asked = verdict(mode, Risk::Acting, Some(Policy::Allow), &[Repair::Leaked]);
@@ -355,10 +387,16 @@ mod tests {
             let fingerprint = Some(Fingerprint(name.to_owned()));
             Target { fingerprint, ..target(Risk::Acting) }
         };
-        assert_eq!(still_holds(&then("f"), &current(None)), Ok(()));
-        assert_eq!(still_holds(&then("f"), &current(Some(Policy::Ask))), Ok(()));
-        assert_eq!(still_holds(&then("f"), &current(Some(Policy::Off))), Err(ToolFailure::Off));
-        assert_eq!(still_holds(&then("g"), &current(Some(Policy::Allow))), Err(ToolFailure::Changed));
+        assert_eq!(still_holds(&Caller::Agent, &then("f"), &current(None)), Ok(()));
+        assert_eq!(still_holds(&Caller::Agent, &then("f"), &current(Some(Policy::Ask))), Ok(()));
+        assert_eq!(
+            still_holds(&Caller::Agent, &then("f"), &current(Some(Policy::Off))),
+            Err(ToolFailure::Off)
+        );
+        assert_eq!(
+            still_holds(&Caller::Agent, &then("g"), &current(Some(Policy::Allow))),
+            Err(ToolFailure::Changed)
+        );
     }
 
     #[test]
@@ -369,7 +407,7 @@ mod tests {
         let elsewhere = on("https://elsewhere.example");
         assert!(elsewhere.has_left(&target));
         let left = ToolFailure::Action(ActionOutcome::Navigated);
-        assert_eq!(still_holds(&target, &elsewhere), Err(left));
+        assert_eq!(still_holds(&Caller::Agent, &target, &elsewhere), Err(left));
     }
 
     #[test]

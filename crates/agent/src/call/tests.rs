@@ -149,7 +149,7 @@ impl GateWorld {
     }
 }
 
-/// A call that the user makes by hand.
+/// A call of the agent. By hand, only what is serious or off would ask.
 fn call(tool: &str, arguments: &str) -> ToolCall {
     let target = Target {
         skill: None,
@@ -162,7 +162,7 @@ fn call(tool: &str, arguments: &str) -> ToolCall {
     };
     ToolCall {
         id: CallId::from(CALL),
-        caller: Caller::User,
+        caller: Caller::Agent,
         callee: Callee::Tool(target),
         arguments: arguments.to_owned(),
         is_checked: false,

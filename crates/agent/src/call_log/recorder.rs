@@ -73,9 +73,11 @@ impl Recorder {
 
 /// A call that a script of a page made, or another agent in it, of a SKILL's tool.
 #[derive(Debug)]
-pub struct PageCallEnd<'c> {
+pub struct DirectCallEnd<'c> {
     /// When it began; for one that did not run, when that was decided.
     pub at: Timestamp,
+    /// The caller.
+    pub caller: Caller,
     /// Its id.
     pub id: &'c CallId,
     /// The tool's name.
@@ -96,7 +98,7 @@ pub struct PageCallEnd<'c> {
     pub ran_ms: u64,
 }
 
-impl PageCallEnd<'_> {
+impl DirectCallEnd<'_> {
     /// Its line.
     #[must_use]
     pub fn line(&self) -> LoggedCall {
@@ -104,7 +106,7 @@ impl PageCallEnd<'_> {
         let (arguments, masked) = mask::arguments(self.arguments, &secrets);
         LoggedCall {
             at: self.at,
-            caller: Caller::Page { origin: self.origin.to_owned() },
+            caller: self.caller.clone(),
             call_id: self.id.clone(),
             tool: visible(self.tool).into_owned(),
             site: self.site.to_owned(),

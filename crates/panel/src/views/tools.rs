@@ -12,20 +12,26 @@ use sidecar_ui::words::use_words;
 use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::views::page_state::PageState;
+use crate::views::tools::drafts::Drafts;
 use crate::views::tools::groups::{Groups, grouped, keys, tools_of};
 use crate::views::tools::row::Row;
 use crate::views::tools::site_switches::SiteSwitches;
 use crate::word;
 
+mod drafts;
 mod groups;
 mod policy_choice;
 mod row;
+mod run;
+mod run_history;
+mod run_result;
 mod site_switches;
 
 /// The Tools view.
 #[component]
 pub fn Tools() -> impl IntoView {
     let words = use_words();
+    Drafts::provide();
     let PanelState { connection, page, .. } = use_state();
     let filter = RwSignal::new(String::new());
     let has_tools =

@@ -7,6 +7,7 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Request, ThreadView};
 
 use super::Actor;
+use super::hand_run_task::HandRunTask;
 use super::page_call_task::PageCallTask;
 use super::turn_task::TurnTask;
 use crate::event::{PackageEvent, TurnEvent};
@@ -23,6 +24,9 @@ pub trait CodeParts: SkillParts {
 
     /// Makes a call of a page ([`PageCallTask::run`]).
     async fn make_page_call(call: PageCallTask<Self>);
+
+    /// Makes a run by hand ([`HandRunTask::run`]).
+    async fn make_hand_run(run: HandRunTask<Self>);
 
     /// Has the actor revive the turns of workers that died ([`Actor::revive_turns`]).
     async fn revive_turns(actor: &mut Actor<Self>);

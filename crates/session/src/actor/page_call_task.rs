@@ -3,7 +3,7 @@
 use futures::channel::mpsc::UnboundedReceiver;
 use serde_json::{Map, Value};
 use sidecar_agent::call::{Gate, ToolCall, User, no_provider};
-use sidecar_agent::call_log::PageCallEnd;
+use sidecar_agent::call_log::DirectCallEnd;
 use sidecar_agent::direct::{DirectEnd, DirectRecord};
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, Keys, Rules, Target, ToolHost, UserCommand};
@@ -85,8 +85,9 @@ impl<B: SkillParts> PageCallTask<B> {
         let DirectEnd { outcome, edited, allowed_by, ran_ms } = ended;
         let (ok, text) = told(&outcome);
         answer(&browser, &call, ok, text);
-        let end = PageCallEnd {
+        let end = DirectCallEnd {
             at: began,
+            caller: Caller::Page { origin: call.place.origin.clone() },
             id: &call.id,
             tool: &call.tool,
             site: Address::of(&call.place.origin).site(),

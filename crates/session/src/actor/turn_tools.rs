@@ -197,7 +197,7 @@ impl<B: SkillParts> TabTools<B> {
     }
 
     /// Runs a tool.
-    async fn run(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
+    pub(super) async fn run(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
         let tool = match tool {
             ToolRef::Page(tool) => tool,
             ToolRef::Browser { .. } if is_use_skill(tool) => return self.instructions(arguments).await,

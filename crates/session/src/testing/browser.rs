@@ -28,6 +28,7 @@ use crate::actions::page_call::PageCallRun;
 use crate::actions::skill::SkillCall;
 use crate::actor::Actor;
 use crate::actor::code_parts::CodeParts;
+use crate::actor::hand_run_task::HandRunTask;
 use crate::actor::page_call_task::PageCallTask;
 use crate::actor::skill_look::look_at_page;
 use crate::actor::turn_task::TurnTask;
@@ -240,6 +241,10 @@ impl CodeParts for FakeBrowser {
         call.run().await;
     }
 
+    async fn make_hand_run(run: HandRunTask<Self>) {
+        run.run().await;
+    }
+
     async fn look_at_page(browser: Self, look: SkillLook) {
         look_at_page(browser, look).await;
     }
@@ -346,6 +351,10 @@ impl BrowserPort for FakeBrowser {
 
     async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
         None
+    }
+
+    async fn example(&self, schema: &str) -> String {
+        format!(r#"{{"of":{}}}"#, schema.len())
     }
 
     async fn schema_problem(&self, _schema: &str) -> String {

@@ -16,7 +16,7 @@ use sidecar_session::skill_look;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
-use sidecar_session::{Actor, PageCallTask, TurnTask};
+use sidecar_session::{Actor, HandRunTask, PageCallTask, TurnTask};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::ThisBrowser;
@@ -50,6 +50,12 @@ pub fn run_turn(turn: TurnTask<ThisBrowser>) -> Work<'static> {
 #[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn make_page_call(call: PageCallTask<ThisBrowser>) -> Work<'static> {
     Box::pin(call.run())
+}
+
+/// Makes a run by hand.
+#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
+pub fn make_hand_run(run: HandRunTask<ThisBrowser>) -> Work<'static> {
+    Box::pin(run.run())
 }
 
 /// Has the actor deal with what work with packages of SKILLs came to.

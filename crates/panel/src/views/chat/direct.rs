@@ -61,7 +61,7 @@ pub fn DirectCalls() -> impl IntoView {
 }
 
 #[wasm_split(views, preload(load_card))]
-fn card(tool: Memo<ToolItem>) -> AnyView {
+pub fn card(tool: Memo<ToolItem>) -> AnyView {
     // The cards are no part of the transcript, and nothing follows their end.
     provide_context(Follow::new());
     view! { <Approval tool=tool direct=true /> }.into_any()

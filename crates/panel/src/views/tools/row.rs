@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::page_view::{ToolDetails, ToolSummary};
 use sidecar_protocol::policy::{Policy, is_lasting};
-use sidecar_protocol::{Risk, Source};
+use sidecar_protocol::{Risk, Source, ToolRef};
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::show::Show;
@@ -14,7 +14,9 @@ use crate::link::LinkResponse;
 use crate::phrases::policy::policy_word;
 use crate::state::{PanelState, use_state};
 use crate::views::choice::{policy_name, policy_of};
+use crate::views::tools::drafts::Drafts;
 use crate::views::tools::policy_choice::PolicyChoice;
+use crate::views::tools::run::RunTool;
 use crate::word;
 
 #[component]
@@ -40,11 +42,18 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
         None => policies.is_page_hidden(),
     });
     let has_policy = key.is_some();
+    let can_run = match &tool.tool {
+        ToolRef::Page(_) | ToolRef::Skill { .. } => true,
+        ToolRef::Browser { .. } | ToolRef::Mcp { .. } => false,
+    };
     let key = StoredValue::new(key);
+    let draft = Drafts::key(&tool);
+    let draft_key = StoredValue::new(draft.clone());
     let name = tool.tool.name().to_owned();
     let ToolSummary { tool, digest, title, beginning, risk, source, form, .. } = tool;
     let digest = StoredValue::new(digest);
-    let open = RwSignal::new(false);
+    // A tool that is being run stays open when the page registers it anew.
+    let open = RwSignal::new(use_context::<Drafts>().is_some_and(|drafts| drafts.of(&draft).is_open));
     let details = RwSignal::new(None::<ToolDetails>);
     let tool = StoredValue::new(tool);
     Effect::new(move |_| {
@@ -132,6 +141,9 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
                     </p>
                     <Show when=move || has_policy>
                         <PolicyChoice policy=policy key=key digest=digest />
+                    </Show>
+                    <Show when=move || can_run>
+                        <RunTool tool=tool digest=digest draft=draft_key />
                     </Show>
                     <Show when=move || details.with(Option::is_some)>
                         <h3>{words.text(word::TOOLS_SCHEMA)}</h3>

@@ -163,7 +163,7 @@ pub fn state_name(state: &ToolState) -> &'static str {
     }
 }
 
-fn state_icon(state: &ToolState) -> Icon {
+pub fn state_icon(state: &ToolState) -> Icon {
     match state {
         ToolState::Queued => Icon::Clock,
         ToolState::Asking | ToolState::Waiting { .. } => Icon::Question,

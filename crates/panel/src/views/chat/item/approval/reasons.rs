@@ -38,7 +38,8 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
                 | AskReason::PageAccess { .. }
                 | AskReason::OtherFrame { .. }
                 | AskReason::SensitiveSite { .. }
-                | AskReason::FromPage => Vec::new(),
+                | AskReason::FromPage
+                | AskReason::SwitchedOff => Vec::new(),
             };
             let site = match why {
                 AskReason::OtherFrame { site } => site.clone(),
@@ -76,6 +77,7 @@ fn named(why: &AskReason) -> (&'static str, Option<Word>) {
         AskReason::Action { .. } => ("action", None),
         AskReason::OtherFrame { .. } => ("other-frame", Some(word::APPROVAL_WHY_OTHER_FRAME)),
         AskReason::FromPage => ("from-page", Some(word::APPROVAL_WHY_FROM_PAGE)),
+        AskReason::SwitchedOff => ("switched-off", Some(word::APPROVAL_WHY_SWITCHED_OFF)),
         AskReason::SensitiveSite { kind } => ("sensitive-site", Some(sensitive_word(*kind))),
     }
 }

@@ -137,7 +137,7 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
 }
 
 /// The text of the outcome, as the tool returned it.
-fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
+pub fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
     match state {
         ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => None,
         ToolState::Finished { outcome, .. } => outcome.text(),
@@ -145,7 +145,7 @@ fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
 }
 
 /// A sentence that explains the state of the call.
-fn explanation(words: Words, state: &ToolState) -> Option<String> {
+pub fn explanation(words: Words, state: &ToolState) -> Option<String> {
     let word = match state {
         ToolState::Queued => word::TOOL_QUEUED_TEXT,
         ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => word::TOOL_RUNNING_TEXT,

@@ -1,0 +1,209 @@
+//! A run of a tool by hand: its arguments, what it came to, and the runs before.
+
+use futures::FutureExt;
+use leptos::prelude::*;
+use sidecar_protocol::link::{RunsAnswer, RunsCommand};
+use sidecar_protocol::thread::ToolItem;
+use sidecar_protocol::tool_run::ToolRun;
+use sidecar_protocol::{CallId, ToolRef};
+use sidecar_ui::parts::when_loaded;
+use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::link::LinkResponse;
+use crate::state::connection::ConnectionStore;
+use crate::state::{PanelState, use_state};
+use crate::views::chat::direct::{card, load_card};
+use crate::views::tools::drafts::{Drafts, RunDraft};
+use crate::views::tools::run_history::RunHistory;
+use crate::views::tools::run_result::RunResult;
+use crate::word;
+
+/// The arguments of the next run, and the run.
+#[derive(Clone, Copy)]
+pub struct HandRun {
+    connection: ConnectionStore,
+    tool: StoredValue<ToolRef>,
+    digest: StoredValue<String>,
+    /// JSON text, as it is typed.
+    pub arguments: RwSignal<String>,
+    /// Whether a run is under way.
+    pub is_running: RwSignal<bool>,
+    call: RwSignal<Option<CallId>>,
+    ended: RwSignal<Option<ToolRun>>,
+    /// Whether the last run was refused, or its end is unknown.
+    is_lost: RwSignal<bool>,
+    /// Counts the runs that are over.
+    pub count: RwSignal<u32>,
+    is_open: RwSignal<bool>,
+}
+
+impl HandRun {
+    /// Takes arguments as those of the next run.
+    pub fn edit(self, arguments: &str) {
+        self.arguments.set(pretty(arguments));
+        self.is_open.set(true);
+    }
+
+    /// Starts a run with these arguments.
+    pub fn start(self, arguments: String, unchecked: bool) {
+        if self.is_running.get_untracked() {
+            return;
+        }
+        let (tool, digest) = (self.tool.get_value(), self.digest.get_value());
+        self.ended.set(None);
+        self.is_lost.set(false);
+        let over = move |run: Option<ToolRun>| {
+            self.is_lost.set(run.is_none());
+            self.ended.set(run);
+            self.call.set(None);
+            self.is_running.set(false);
+            self.count.update(|count| *count += 1);
+        };
+        let command = RunsCommand::Run { tool, digest, arguments, unchecked };
+        let is_sent = self.connection.ask(command, move |response| match response {
+            LinkResponse::Answer(RunsAnswer::Began { call_id }) => self.call.set(Some(call_id)),
+            LinkResponse::Answer(RunsAnswer::Ended { run }) => over(Some(*run)),
+            LinkResponse::Answer(_) => {}
+            LinkResponse::Done | LinkResponse::Refused(_) | LinkResponse::Lost => over(None),
+        });
+        self.is_running.set(is_sent);
+        self.is_lost.set(!is_sent);
+    }
+}
+
+/// The part of a tool's details in which it is run.
+#[component]
+pub fn RunTool(
+    tool: StoredValue<ToolRef>,
+    digest: StoredValue<String>,
+    /// [`Drafts::key`]
+    draft: StoredValue<String>,
+) -> impl IntoView {
+    let words = use_words();
+    let PanelState { connection, .. } = use_state();
+    let drafts = use_context::<Drafts>();
+    let RunDraft { arguments, is_open } =
+        drafts.map(|drafts| draft.with_value(|key| drafts.of(key))).unwrap_or_default();
+    let run = HandRun {
+        connection,
+        tool,
+        digest,
+        arguments: RwSignal::new(arguments),
+        is_running: RwSignal::new(false),
+        call: RwSignal::new(None),
+        ended: RwSignal::new(None),
+        is_lost: RwSignal::new(false),
+        count: RwSignal::new(0),
+        is_open: RwSignal::new(is_open),
+    };
+    Effect::new(move |_| {
+        let kept = RunDraft { arguments: run.arguments.get(), is_open: run.is_open.get() };
+        if let Some(drafts) = drafts {
+            draft.with_value(|key| drafts.keep(key, kept));
+        }
+    });
+    let (open, remembers) = (run.is_open, RwSignal::new(false));
+    let fill_in = move || {
+        connection.ask(RunsCommand::Example { tool: tool.get_value() }, move |response| {
+            if let LinkResponse::Answer(RunsAnswer::Example { arguments: Some(arguments) }) = response {
+                run.arguments.set(pretty(&arguments));
+            }
+        });
+    };
+    let toggle = move |_| {
+        open.update(|open| *open = !*open);
+        if open.get_untracked() && run.arguments.with_untracked(String::is_empty) {
+            fill_in();
+        }
+    };
+    let stop = move |_| {
+        if let Some(call_id) = run.call.get_untracked() {
+            connection.send(RunsCommand::Stop { call_id });
+        }
+    };
+    let expanded = move |open: RwSignal<bool>| Signal::derive(move || open.get().to_string());
+    view! {
+        <div class="run-heads">
+            <button type="button" data-testid="tool-run-toggle" aria-expanded=expanded(open) on:click=toggle>
+                {words.text(word::RUN_OPEN)}
+            </button>
+            <button
+                type="button"
+                data-testid="tool-history-toggle"
+                aria-expanded=expanded(remembers)
+                on:click=move |_| remembers.update(|open| *open = !*open)
+            >
+                {words.text(word::RUN_HISTORY)}
+            </button>
+        </div>
+        <Show when=move || open.get()>
+            <div class="run" data-testid="tool-run">
+                <label>
+                    {words.text(word::RUN_ARGUMENTS)}
+                    <textarea
+                        data-testid="run-arguments"
+                        rows="6"
+                        spellcheck="false"
+                        autocomplete="off"
+                        prop:value=Signal::derive(move || run.arguments.get())
+                        on:input:target=move |event| run.arguments.set(event.target().value())
+                    ></textarea>
+                </label>
+                <div class="run-buttons">
+                    <WordButton
+                        testid="run-start"
+                        word=word::RUN_START
+                        class="primary"
+                        disabled=Signal::derive(move || run.is_running.get())
+                        press=Callback::new(move |_| run.start(run.arguments.get_untracked(), false))
+                    />
+                    <Show when=move || run.is_running.get()>
+                        <WordButton testid="run-stop" word=word::RUN_STOP press=Callback::new(stop) />
+                    </Show>
+                    <WordButton testid="run-example" word=word::RUN_EXAMPLE press=Callback::new(move |_| fill_in()) />
+                </div>
+            </div>
+        </Show>
+        <Asking call=run.call />
+        <div role="status" class="run-status">
+            <Show when=move || run.is_running.get()>
+                <p class="meta">{words.text(word::RUN_RUNNING)}</p>
+            </Show>
+            <Show when=move || run.is_lost.get()>
+                <p class="meta" data-testid="run-lost">{words.text(word::RUN_LOST)}</p>
+            </Show>
+            {move || run.ended.get().map(|ended| view! { <RunResult ended=ended run=run /> }.into_any())}
+        </div>
+        <Show when=move || remembers.get()>
+            <RunHistory tool=tool digest=digest run=run />
+        </Show>
+    }
+}
+
+/// The card of a run that asks the user all the same.
+#[component]
+fn Asking(call: RwSignal<Option<CallId>>) -> impl IntoView {
+    let PanelState { conversation, .. } = use_state();
+    let item = Memo::new(move |_| -> Option<ToolItem> {
+        let call = call.get()?;
+        conversation.approvals.with(|approvals| {
+            let one = approvals.iter().find(|one| one.call_id == call)?;
+            one.item.as_deref().cloned()
+        })
+    });
+    let asks = Memo::new(move |_| item.with(Option::is_some));
+    move || {
+        let first = asks.get().then(|| item.get_untracked()).flatten()?;
+        // What is shown stays as it was until the card goes.
+        let tool = Memo::new(move |_| item.get().unwrap_or_else(|| first.clone()));
+        let view = view! {
+            <Show when=when_loaded(
+                load_card(),
+            )>{card(tool).now_or_never()}</Show>
+        };
+        Some(view.into_any())
+    }
+}

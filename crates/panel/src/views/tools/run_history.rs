@@ -1,0 +1,106 @@
+//! The runs of a tool by hand, as far as they are remembered.
+
+use leptos::prelude::*;
+use sidecar_protocol::ToolRef;
+use sidecar_protocol::link::{RunsAnswer, RunsCommand};
+use sidecar_protocol::tool_run::ToolRun;
+use sidecar_ui::icons::icon;
+use sidecar_ui::text::arguments::{digest as beginning, pretty};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::link::LinkResponse;
+use crate::state::{PanelState, use_state};
+use crate::views::chat::item::tool_call::details::result_text;
+use crate::views::chat::item::tool_call::{state_icon, state_name};
+use crate::views::tools::run::HandRun;
+use crate::views::tools::run_result::{run_line, state_of};
+use crate::word;
+
+/// How many are shown.
+const SHOWN: usize = 20;
+
+/// The runs, newest first.
+#[component]
+pub fn RunHistory(tool: StoredValue<ToolRef>, digest: StoredValue<String>, run: HandRun) -> impl IntoView {
+    let words = use_words();
+    let PanelState { connection, .. } = use_state();
+    let runs = RwSignal::new(None::<Vec<ToolRun>>);
+    Effect::new(move |_| {
+        // A worker that died may not have received the request.
+        connection.count.track();
+        run.count.track();
+        connection.ask(RunsCommand::List { tool: tool.get_value() }, move |response| {
+            if let LinkResponse::Answer(RunsAnswer::Listed { runs: listed }) = response {
+                runs.set(Some(listed));
+            }
+        });
+    });
+    let clear = move |_| {
+        connection.send(RunsCommand::Clear);
+        runs.set(Some(Vec::new()));
+    };
+    let is_empty = move || runs.with(|runs| runs.as_ref().is_some_and(Vec::is_empty));
+    view! {
+        <div class="run-history" data-testid="tool-history">
+            <Show when=is_empty>
+                <p class="meta" data-testid="history-empty">{words.text(word::RUN_NONE)}</p>
+            </Show>
+            <Show when=move || runs.with(|runs| runs.as_ref().is_some_and(|runs| !runs.is_empty()))>
+                <ul class="rows">
+                    {move || {
+                        let listed = runs.get().unwrap_or_default().into_iter().take(SHOWN);
+                        listed
+                            .map(|entry| view! { <Entry entry=entry digest=digest run=run /> }.into_any())
+                            .collect::<Vec<_>>()
+                    }}
+                </ul>
+                <p class="meta">{words.text(word::RUN_KEPT)}</p>
+                <WordButton testid="history-clear" word=word::RUN_CLEAR press=Callback::new(clear) />
+            </Show>
+        </div>
+    }
+}
+
+/// One run.
+#[component]
+fn Entry(entry: ToolRun, digest: StoredValue<String>, run: HandRun) -> impl IntoView {
+    let words = use_words();
+    let state = state_of(&entry);
+    let is_changed = digest.with_value(|now| *now != entry.digest);
+    let text = result_text(&state).unwrap_or_default().into_owned();
+    let (name, sign) = (state_name(&state), state_icon(&state));
+    let (at, line) = (entry.at, run_line(words, &entry));
+    let arguments = StoredValue::new(entry.arguments);
+    let (begins, written) = arguments.with_value(|text| (beginning(text), pretty(text)));
+    view! {
+        <li class="run-entry" data-testid="run-entry" data-state=name>
+            <p class="run-line">
+                <span class="tool-icon">{icon(sign)}</span>
+                <time title=words.exact_moment(at)>{words.moment(at)}</time>
+                " "
+                {line}
+            </p>
+            <details>
+                <summary data-testid="run-entry-toggle">{begins}</summary>
+                <pre tabindex="0" data-testid="run-entry-arguments">{written}</pre>
+                {(!text.is_empty()).then(|| view! { <pre tabindex="0">{pretty(&text)}</pre> }.into_any())}
+            </details>
+            {is_changed.then(|| view! { <p class="meta">{words.text(word::RUN_CHANGED)}</p> }.into_any())}
+            <div class="run-buttons">
+                <WordButton
+                    testid="run-again"
+                    word=word::RUN_AGAIN
+                    disabled=Signal::derive(move || is_changed || run.is_running.get())
+                    press=Callback::new(move |_| run.start(arguments.get_value(), false))
+                />
+                <WordButton
+                    testid="run-edit"
+                    word=word::RUN_EDIT
+                    press=Callback::new(move |_| run.edit(&arguments.get_value()))
+                />
+            </div>
+        </li>
+    }
+}

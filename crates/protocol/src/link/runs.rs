@@ -1,0 +1,84 @@
+//! Runs of tools by hand.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Command, Domain};
+use crate::ids::CallId;
+use crate::tool::ToolRef;
+use crate::tool_run::ToolRun;
+
+/// Longest arguments of a run, in bytes.
+pub const MOST_ARGUMENTS: usize = 1 << 20;
+
+/// Commands for runs by hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum RunsCommand {
+    /// Send arguments that fit a tool's schema, as far as they can be made up; answered by [`RunsAnswer::Example`].
+    Example {
+        /// The tool.
+        tool: ToolRef,
+    },
+    /// Run a tool: the click is the user's yes. Answered by [`RunsAnswer::Began`], and by [`RunsAnswer::Ended`] when it
+    /// is over. If it asks all the same, it is among the calls that wait for a decision.
+    Run {
+        /// The tool.
+        tool: ToolRef,
+        /// [`crate::page_view::ToolSummary::digest`] of the tool as the user sees it.
+        digest: String,
+        /// JSON text of the arguments, which the tool gets as it is; at most [`MOST_ARGUMENTS`].
+        arguments: String,
+        /// Send arguments that do not fit the schema.
+        unchecked: bool,
+    },
+    /// Stop a run.
+    Stop {
+        /// Its id.
+        call_id: CallId,
+    },
+    /// Send the runs of a tool; answered by [`RunsAnswer::Listed`].
+    List {
+        /// The tool.
+        tool: ToolRef,
+    },
+    /// Forget all runs.
+    Clear,
+}
+
+/// Answers a [`RunsCommand`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum RunsAnswer {
+    /// Arguments for a tool.
+    Example {
+        /// JSON text of an object; absent if the tool is gone.
+        arguments: Option<String>,
+    },
+    /// A run began.
+    Began {
+        /// Its id.
+        call_id: CallId,
+    },
+    /// A run is over.
+    Ended {
+        /// The run.
+        run: Box<ToolRun>,
+    },
+    /// The runs of a tool.
+    Listed {
+        /// Newest first.
+        runs: Vec<ToolRun>,
+    },
+}
+
+impl Domain for RunsCommand {
+    type Answer = RunsAnswer;
+
+    fn command(self) -> Command {
+        Command::Runs(self)
+    }
+
+    fn answer(answer: Answer) -> Option<RunsAnswer> {
+        if let Answer::Runs(answer) = answer { Some(answer) } else { None }
+    }
+}

@@ -1,0 +1,36 @@
+//! A run of a tool by hand, as it is shown and kept.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+use crate::ids::CallId;
+use crate::thread::ToolOutcome;
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolRun {
+    /// Its id.
+    pub call_id: CallId,
+    /// When it began.
+    pub at: Timestamp,
+    /// The tool's own name.
+    pub tool: String,
+    /// Origin of the page that has the tool.
+    pub origin: String,
+    /// [`crate::page_view::ToolSummary::digest`] of the tool at that time.
+    pub digest: String,
+    /// JSON text of the arguments, exactly as they were sent.
+    pub arguments: String,
+    /// How it ended. What is longer than [`ToolRun::MOST_RESULT`] is cut.
+    pub outcome: ToolOutcome,
+    /// Size of the whole result, in bytes.
+    pub result_bytes: usize,
+    /// How long the tool ran, in milliseconds; 0 if it did not.
+    pub duration_ms: u64,
+}
+
+impl ToolRun {
+    /// Maximum bytes of a result that is shown and kept.
+    pub const MOST_RESULT: usize = 64 * 1024;
+}

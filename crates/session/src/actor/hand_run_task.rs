@@ -1,0 +1,216 @@
+//! A run by hand, in a task of its own: it goes through the gate, as every call does.
+
+use futures::channel::mpsc::UnboundedReceiver;
+use serde_json::{Map, Value};
+use sidecar_agent::call::{Gate, ToolCall, User};
+use sidecar_agent::call_log::DirectCallEnd;
+use sidecar_agent::direct::{DirectEnd, DirectRecord};
+use sidecar_agent::settled::Seen;
+use sidecar_agent::{CurrentTool, Keys, Rules, Target, ToolHost, UserCommand};
+use sidecar_protocol::link::{Answer, PendingApproval, RunsAnswer};
+use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolItem, ToolOutcome};
+use sidecar_protocol::tool::Caller;
+use sidecar_protocol::tool_run::ToolRun;
+use sidecar_protocol::{CallId, TabId, ThreadId, ToolRef};
+use sidecar_schema::Mistake;
+use sidecar_webmcp::Offer;
+
+use super::replies::Replies;
+use super::turn_tools::TabTools;
+use crate::actions::PageActions;
+use crate::attention::Asking;
+use crate::browser::BrowserPort;
+use crate::call_log::CallFiles as _;
+use crate::documents::Documents;
+use crate::event::{TurnEvent, WorkEvent};
+use crate::skill_parts::SkillParts;
+use crate::threads::ThreadLog;
+use crate::tool_runs::shown;
+
+const NO_OBJECT: &str = "The arguments are not a JSON object.";
+
+/// A run that has begun.
+pub struct HandRunTask<B: BrowserPort> {
+    /// Its id.
+    pub id: CallId,
+    /// The tool as the user saw it; if it is another one now, why it does not run.
+    pub target: Result<Target, ToolFailure>,
+    /// [`ToolRun::tool`], [`ToolRun::origin`] and [`ToolRun::digest`].
+    pub named: (String, String, String),
+    /// The tool's schema (JSON text), for the log.
+    pub schema: Option<String>,
+    /// JSON text.
+    pub arguments: String,
+    /// Whether arguments are sent that do not fit the schema.
+    pub unchecked: bool,
+    /// Receives the user's commands.
+    pub inbox: UnboundedReceiver<UserCommand>,
+    /// The user's rules.
+    pub rules: Rules,
+    /// Replies to the panel.
+    pub replies: Replies<B>,
+    /// Keeps the log of calls.
+    pub disk: B::Disk,
+    /// Everything else.
+    pub browser: B,
+}
+
+impl<B: SkillParts> HandRunTask<B> {
+    /// Makes the run, and tells the panel.
+    pub async fn run(self) {
+        let Self { id, target, named, schema, arguments, unchecked, inbox, rules, replies, disk, browser } =
+            self;
+        let began = browser.now();
+        let (tool, origin, digest) = named;
+        replies.part(Answer::Runs(RunsAnswer::Began { call_id: id.clone() }));
+        let site = target.as_ref().map(|target| target.site.clone()).unwrap_or_default();
+        let tab = target.as_ref().ok().and_then(|target| target.tool.tab());
+        let ended = match target {
+            _ if serde_json::from_str::<Map<String, Value>>(&arguments).is_err() => {
+                let (code, message) = (ToolFailure::BadArguments, NO_OBJECT.to_owned());
+                DirectEnd::without_a_run(ToolOutcome::Failed { code, message })
+            }
+            Err(code) => DirectEnd::without_a_run(ToolOutcome::Failed { code, message: String::new() }),
+            Ok(target) => {
+                let call = ToolCall::direct(id.clone(), Caller::User, target, arguments.clone());
+                let call = ToolCall { is_checked: unchecked, ..call };
+                through_the_gate(&browser, &call, tab, inbox, &rules).await
+            }
+        };
+        let DirectEnd { outcome, edited, allowed_by, ran_ms } = ended;
+        let arguments = edited.unwrap_or(arguments);
+        let end = DirectCallEnd {
+            at: began,
+            caller: Caller::User,
+            id: &id,
+            tool: &tool,
+            site: &site,
+            origin: &origin,
+            arguments: &arguments,
+            schema: schema.as_deref(),
+            outcome: &outcome,
+            allowed_by,
+            ran_ms,
+        };
+        // The run is over in any case. Nothing of private windows is saved.
+        if !browser.is_private() && disk.log_call(&end.line()).await.is_ok() {
+            browser.post(WorkEvent::CallsChanged);
+        }
+        let (outcome, result_bytes) = shown(outcome);
+        let run = ToolRun {
+            call_id: id,
+            at: began,
+            tool,
+            origin,
+            digest,
+            arguments,
+            outcome,
+            result_bytes,
+            duration_ms: ran_ms,
+        };
+        browser.post(TurnEvent::HandRunOver { run: Box::new(run.clone()) });
+        replies.end(Ok(Answer::Runs(RunsAnswer::Ended { run: Box::new(run) })));
+    }
+}
+
+/// Takes a run through the gate.
+async fn through_the_gate<B: SkillParts>(
+    browser: &B,
+    call: &ToolCall,
+    tab: Option<TabId>,
+    mut inbox: UnboundedReceiver<UserCommand>,
+    rules: &Rules,
+) -> DirectEnd {
+    let mut record = DirectRecord::new(call, |item| {
+        browser.post(match item {
+            Some(item) => TurnEvent::CallAsks { asking: Box::new(asking(item, tab)) },
+            None => TurnEvent::CallAsksNoMore { call: call.id.clone() },
+        });
+    });
+    let thread = ThreadId(call.id.0.clone());
+    let actions = {
+        let (post, id) = (browser.clone(), call.id.clone());
+        let on_stop = move || post.post(TurnEvent::CallStopped { call: id.clone() });
+        PageActions::new(browser.clone(), thread.clone(), tab, rules.language, on_stop)
+    };
+    // No thread: nothing is kept in its log.
+    let summary = ThreadSummary {
+        id: thread.clone(),
+        title: String::new(),
+        site: String::new(),
+        created: browser.now(),
+        updated: browser.now(),
+        pinned: false,
+        temporary: true,
+    };
+    let tools = HandRunTools(TabTools {
+        thread,
+        tab,
+        browser: browser.clone(),
+        documents: Documents::new(browser.clone()),
+        actions,
+        log: ThreadLog::new(None, summary, Vec::new()),
+    });
+    let mut user = User::new(&mut inbox, rules.mode);
+    let (keys, limits) = (Keys::default(), rules.limits);
+    let mut gate =
+        Gate { tools: &tools, clock: browser, keys: &keys, limits, user: &mut user, record: &mut record };
+    // The record says how it ended; it is in memory, and can always be written.
+    let _ = gate.run(call).await;
+    record.end()
+}
+
+fn asking(item: &ToolItem, tab: Option<TabId>) -> Asking {
+    let approval = PendingApproval {
+        call_id: item.call_id.clone(),
+        thread_id: None,
+        title: String::new(),
+        tool: item.name.clone(),
+        site: item.site.clone(),
+        question: None,
+        item: Some(Box::new(item.clone())),
+    };
+    Asking { approval, tab, document: None }
+}
+
+/// The tools of a tab, without the log of a thread that could keep pictures.
+struct HandRunTools<B: BrowserPort>(TabTools<B>);
+
+impl<B: SkillParts> ToolHost for HandRunTools<B> {
+    async fn offer(&self) -> Vec<Offer> {
+        Vec::new()
+    }
+
+    async fn in_tab(&self, offer: &Offer, tab: TabId) -> Result<Offer, String> {
+        self.0.in_tab(offer, tab).await
+    }
+
+    async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
+        self.0.current_tool(tool).await
+    }
+
+    async fn is_switched_off(&self, _target: &Target) -> bool {
+        // The user was asked about that.
+        false
+    }
+
+    async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
+        self.0.mistake(schema, arguments).await
+    }
+
+    fn nfkc(&self, text: &str) -> String {
+        self.0.nfkc(text)
+    }
+
+    async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
+        self.0.run(call, tool, arguments).await
+    }
+
+    async fn seen(&self, tool: &ToolRef) -> Seen {
+        self.0.seen(tool).await
+    }
+
+    async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
+        self.0.new_page(tool).await
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs of tools by hand.
+
+use sidecar_agent::{Target, UserCommand};
+use sidecar_protocol::link::runs::MOST_ARGUMENTS;
+use sidecar_protocol::link::{Answer, Refusal, RunsAnswer, RunsCommand};
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::thread::ToolFailure;
+use sidecar_protocol::tool_run::ToolRun;
+use sidecar_protocol::{Risk, ToolRef};
+
+use super::Actor;
+use super::code_parts::CodeParts;
+use super::hand_run_task::HandRunTask;
+use super::replies::Answered;
+use crate::event::Asker;
+use crate::tool_runs::run_id;
+
+impl<B: CodeParts> Actor<B> {
+    pub(super) async fn runs(&mut self, asker: Asker, command: RunsCommand) -> Answered {
+        match command {
+            RunsCommand::Example { tool } => {
+                let Some((_, schema)) = self.tabs.details(&tool) else {
+                    return Ok(Some(Answer::Runs(RunsAnswer::Example { arguments: None })));
+                };
+                let browser = self.browser.clone();
+                self.later(asker, async move {
+                    let arguments = Some(browser.example(&schema).await);
+                    Ok(Answer::Runs(RunsAnswer::Example { arguments }))
+                })
+            }
+            RunsCommand::Run { tool, digest, arguments, unchecked } => {
+                if arguments.len() > MOST_ARGUMENTS {
+                    return Err(Refusal::BadMessage);
+                }
+                self.run_by_hand(asker, &tool, digest, arguments, unchecked);
+                Ok(None)
+            }
+            RunsCommand::Stop { call_id } => {
+                self.turns.tell_call(&call_id, UserCommand::Stop);
+                Ok(Some(Answer::Done))
+            }
+            RunsCommand::List { tool } => {
+                let runs = match self.tabs.placed(&tool) {
+                    Some((_, origin)) => self.tool_runs.of(&origin, tool.name()).await,
+                    None => Vec::new(),
+                };
+                Ok(Some(Answer::Runs(RunsAnswer::Listed { runs })))
+            }
+            RunsCommand::Clear => {
+                self.tool_runs.clear().await;
+                Ok(Some(Answer::Done))
+            }
+        }
+    }
+
+    fn run_by_hand(
+        &mut self,
+        asker: Asker,
+        tool: &ToolRef,
+        digest: String,
+        arguments: String,
+        unchecked: bool,
+    ) {
+        let id = run_id(&self.browser.moment().nonce);
+        let language = self.language(asker.link);
+        let (target, schema) = self.target_by_hand(tool, &digest);
+        let origin = self.tabs.placed(tool).map(|(_, origin)| origin).unwrap_or_default();
+        let task = HandRunTask {
+            inbox: self.turns.begin_call(&id),
+            id,
+            target,
+            named: (tool.name().to_owned(), origin, digest),
+            schema,
+            arguments,
+            unchecked,
+            rules: self.rules(language),
+            replies: self.replies(asker),
+            disk: self.history.database(),
+            browser: self.browser.clone(),
+        };
+        self.browser.spawn_awake(async move { B::make_hand_run(task).await });
+    }
+
+    /// A tool as the user saw it, and its schema. A tool that the page has changed since is another one.
+    fn target_by_hand(&self, tool: &ToolRef, digest: &str) -> (Result<Target, ToolFailure>, Option<String>) {
+        let is_own = match tool {
+            ToolRef::Page(_) | ToolRef::Skill { .. } => true,
+            ToolRef::Browser { .. } | ToolRef::Mcp { .. } => false,
+        };
+        let current = self.tabs.current_tool(tool).filter(|_| is_own);
+        let (Some(current), Some((site, origin))) = (current, self.tabs.placed(tool)) else {
+            return (Err(ToolFailure::Page(FailureCode::NotFound)), None);
+        };
+        if current.fingerprint.0 != digest {
+            return (Err(ToolFailure::Changed), current.schema);
+        }
+        let skill = match tool {
+            ToolRef::Skill { skill, .. } => self.release_of(skill),
+            ToolRef::Page(_) | ToolRef::Browser { .. } | ToolRef::Mcp { .. } => None,
+        };
+        let target = Target {
+            tool: tool.clone(),
+            site,
+            origin,
+            read_only: current.risk == Risk::ReadOnly,
+            consequential: current.risk == Risk::Consequential,
+            fingerprint: Some(current.fingerprint),
+            skill,
+        };
+        (Ok(target), current.schema)
+    }
+
+    pub(super) async fn hand_run_over(&mut self, run: ToolRun) {
+        self.turns.end_call(&run.call_id);
+        self.attention.asks_no_more(&run.call_id);
+        self.tool_runs.add(run).await;
+    }
+}

@@ -1,0 +1,185 @@
+//! The runs of tools by hand that are remembered: until the browser is closed, and none of a private window.
+
+use sidecar_protocol::CallId;
+use sidecar_protocol::content::{Content, PageEffect};
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::tool_run::ToolRun;
+
+use crate::cache;
+use crate::key_value::KeyValue;
+
+const RUNS: &str = "toolRuns";
+
+/// Maximum number of runs of one origin.
+const MOST_OF_ORIGIN: usize = 200;
+
+/// Maximum bytes of all arguments and results together: the browser gives an extension 10 MB for a session.
+const MOST_BYTES: usize = 2 << 20;
+
+/// The remembered runs, oldest first.
+#[derive(Debug)]
+pub struct ToolRuns<K> {
+    /// Absent in a private window.
+    store: Option<K>,
+    /// Absent until the first use.
+    runs: Option<Vec<ToolRun>>,
+}
+
+impl<K: KeyValue> ToolRuns<K> {
+    /// Those that the previous worker saved. They are read at their first use.
+    pub fn new(store: Option<K>) -> Self {
+        Self { store, runs: None }
+    }
+
+    /// The runs of a tool, newest first.
+    pub async fn of(&mut self, origin: &str, tool: &str) -> Vec<ToolRun> {
+        let runs = self.known().await.iter().rev();
+        runs.filter(|run| run.origin == origin && run.tool == tool).cloned().collect()
+    }
+
+    /// Remembers a run. The oldest go if there are too many.
+    pub async fn add(&mut self, run: ToolRun) {
+        let runs = self.known().await;
+        let of_origin = runs.iter().filter(|known| known.origin == run.origin).count();
+        if of_origin >= MOST_OF_ORIGIN
+            && let Some(oldest) = runs.iter().position(|known| known.origin == run.origin)
+        {
+            runs.remove(oldest);
+        }
+        runs.push(run);
+        let mut kept = 0;
+        let bytes = |run: &ToolRun| run.arguments.len() + run.outcome.text().map_or(0, |text| text.len());
+        let fits = |run: &&ToolRun| {
+            kept += bytes(run);
+            kept <= MOST_BYTES
+        };
+        let count = runs.iter().rev().take_while(fits).count();
+        runs.drain(..runs.len() - count);
+        self.save().await;
+    }
+
+    /// Forgets all.
+    pub async fn clear(&mut self) {
+        self.runs = Some(Vec::new());
+        self.save().await;
+    }
+
+    async fn known(&mut self) -> &mut Vec<ToolRun> {
+        let read = match (&self.runs, &self.store) {
+            (None, Some(store)) => cache::read(store, RUNS).await,
+            (Some(_), _) | (None, None) => Vec::new(),
+        };
+        self.runs.get_or_insert(read)
+    }
+
+    async fn save(&self) {
+        if let (Some(store), Some(runs)) = (&self.store, &self.runs) {
+            cache::write(store, RUNS, runs).await;
+        }
+    }
+}
+
+/// How a run ended, as it is shown and kept: what is too long is cut, and pictures are told in words. With the size of the
+/// whole result in bytes.
+pub fn shown(outcome: ToolOutcome) -> (ToolOutcome, usize) {
+    match outcome {
+        ToolOutcome::Ok { content, page: page @ PageEffect::Stayed } => {
+            let whole = content.iter().map(|block| block.text().len()).sum();
+            let mut left = ToolRun::MOST_RESULT;
+            let content = content.iter().map(|block| {
+                let text = block.text();
+                let end = (0..=left.min(text.len()))
+                    .rev()
+                    .find(|at| text.is_char_boundary(*at))
+                    .unwrap_or_default();
+                left -= end;
+                match block {
+                    Content::Structured(_) if end == text.len() => block.clone(),
+                    _ => Content::Text(text[..end].to_owned()),
+                }
+            });
+            (ToolOutcome::Ok { content: content.collect(), page }, whole)
+        }
+        other => {
+            let size = other.text().map_or(0, |text| text.len());
+            (other, size)
+        }
+    }
+}
+
+/// The id of a run.
+pub fn run_id(nonce: &str) -> CallId {
+    CallId(format!("run.{nonce}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::testing::Memory;
+
+    fn run(number: usize, origin: &str, result: &str) -> ToolRun {
+        ToolRun {
+            call_id: run_id(&number.to_string()),
+            at: 1,
+            tool: "find".to_owned(),
+            origin: origin.to_owned(),
+            digest: String::new(),
+            arguments: "{}".to_owned(),
+            outcome: ToolOutcome::ok(result),
+            result_bytes: result.len(),
+            duration_ms: 1,
+        }
+    }
+
+    fn ids(runs: &[ToolRun]) -> Vec<&str> {
+        runs.iter().map(|run| run.call_id.0.as_str()).collect()
+    }
+
+    #[test]
+    fn runs_outlive_the_worker_and_those_of_private_windows_are_not_saved() {
+        let memory = Memory::default();
+        let mut runs = ToolRuns::new(Some(memory.clone()));
+        block_on(runs.add(run(1, "https://a.example", "x")));
+        block_on(runs.add(run(2, "https://b.example", "x")));
+        block_on(runs.add(run(3, "https://a.example", "x")));
+        let mut next = ToolRuns::new(Some(memory.clone()));
+        assert_eq!(ids(&block_on(next.of("https://a.example", "find"))), ["run.3", "run.1"]);
+        assert_eq!(block_on(next.of("https://a.example", "other")), []);
+        block_on(next.clear());
+        assert_eq!(block_on(ToolRuns::new(Some(memory.clone())).of("https://a.example", "find")), []);
+        let names = memory.names();
+        let mut private = ToolRuns::new(None::<Memory>);
+        block_on(private.add(run(1, "https://a.example", "x")));
+        assert_eq!(block_on(private.of("https://a.example", "find")).len(), 1);
+        assert_eq!(memory.names(), names);
+    }
+
+    #[test]
+    fn oldest_runs_go_when_there_are_too_many_or_they_are_too_large() {
+        let mut runs = ToolRuns::new(None::<Memory>);
+        block_on(runs.add(run(0, "https://b.example", "x")));
+        for number in 1..=201 {
+            block_on(runs.add(run(number, "https://a.example", "x")));
+        }
+        let of_a = block_on(runs.of("https://a.example", "find"));
+        assert_eq!((of_a.len(), ids(&of_a).last()), (200, Some(&"run.2")));
+        assert_eq!(block_on(runs.of("https://b.example", "find")).len(), 1);
+        let large = "x".repeat(1_000_000);
+        for number in 300..303 {
+            block_on(runs.add(run(number, "https://b.example", &large)));
+        }
+        assert_eq!(ids(&block_on(runs.of("https://b.example", "find"))), ["run.302", "run.301"]);
+        assert_eq!(block_on(runs.of("https://a.example", "find")), []);
+    }
+
+    #[test]
+    fn inspector_case_53_long_result_is_cut_between_characters_and_its_size_is_told() {
+        let (cut, size) = shown(ToolOutcome::ok("好".repeat(30_000)));
+        let text = cut.text().unwrap().into_owned();
+        assert!(text.len() <= ToolRun::MOST_RESULT && text.ends_with('好'));
+        assert_eq!(size, 90_000);
+        assert_eq!(shown(ToolOutcome::Declined), (ToolOutcome::Declined, 0));
+    }
+}

@@ -1,0 +1,168 @@
+/** Runs of tools by hand, in the Tools view. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { testId } from '../lib/panel.mjs';
+import { Stage, forBothModes } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** Register tools in a page. What reached `execute` is in `window.got`. */
+const register = () => {
+  window.got = [];
+  const tool = (name, execute, inputSchema = { type: 'object', properties: { text: { type: 'string' } } }) =>
+    document.modelContext.registerTool({ name, description: `Does ${name}.`, inputSchema, execute: (input, ...more) => (window.got.push(input), execute(input, ...more)) });
+  tool('say', ({ text }) => text);
+  tool('list', () => ({ items: [{ id: 1 }, { id: 2 }] }));
+  tool('nothing', () => undefined);
+  tool('fail', () => Promise.reject(new Error('out of tea')));
+  tool('hang', () => new Promise(() => {}));
+  tool('buy', () => 'bought');
+  tool('markup', () => `<img src=x onerror="window.harmed = true">\u202e${'x'.repeat(200_000)}`);
+  tool('strict', ({ count }) => `${count}`, { type: 'object', properties: { count: { type: 'integer', minimum: 3 } }, required: ['count'] });
+};
+
+forBothModes('runs by hand', (native) => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {import('puppeteer-core').Page} */
+  let page;
+  before(async () => {
+    stage = await Stage.set({ native });
+    page = await stage.begin(stage.site.url('empty.html'));
+    await page.evaluate(register);
+    await stage.panel.knows(8);
+    await stage.panel.view('tools');
+  });
+  after(() => stage?.strike());
+
+  const inRow = (name, id) => `${testId('tool-row')}[data-name="${name}"] ${testId(id)}`;
+  const see = (name, id, more = '') => stage.panel.page.waitForSelector(inRow(name, id) + more, { visible: true });
+  const click = (name, id) => stage.panel.page.locator(inRow(name, id)).click();
+  const text = async (name, id) => (await see(name, id)).evaluate((node) => node.innerText.trim());
+  const got = () => page.evaluate(() => window.got);
+
+  /** Open the run of a tool, once its example has come. */
+  const open = async (name) => {
+    if (await stage.panel.page.$(inRow(name, 'run-arguments'))) return;
+    await click(name, 'tool-row-toggle');
+    await click(name, 'tool-run-toggle');
+    const field = await see(name, 'run-arguments');
+    await until(() => field.evaluate((node) => node.value.startsWith('{')), { what: 'the example' });
+  };
+  const write = async (name, value) => {
+    const field = await see(name, 'run-arguments');
+    await field.evaluate((node, value) => {
+      node.value = value;
+      node.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, value);
+  };
+  const run = async (name, value) => {
+    await open(name);
+    if (value !== undefined) await write(name, value);
+    await click(name, 'run-start');
+    const result = await see(name, 'run-result');
+    return result.evaluate((node) => ({ state: node.dataset.state, text: node.innerText }));
+  };
+
+  test('inspector case 50: text, an object, nothing and an error are told apart', async () => {
+    const said = await run('say', '{"text": "tea"}');
+    assert.equal(said.state, 'ok');
+    assert.equal(await text('say', 'run-text'), 'tea');
+    assert.deepEqual((await got()).at(-1), { text: 'tea' });
+    assert.equal((await run('list')).state, 'ok');
+    assert.deepEqual(JSON.parse(await text('list', 'run-text')), { items: [{ id: 1 }, { id: 2 }] });
+    assert.equal((await run('nothing')).state, 'ok');
+    const failed = await run('fail');
+    assert.equal(failed.state, 'failed');
+    assert.match(failed.text, /out of tea/);
+  });
+
+  test('inspector case 50: a run is stopped', async () => {
+    await open('hang');
+    await click('hang', 'run-start');
+    await click('hang', 'run-stop');
+    await see('hang', 'run-result', '[data-state="cancelled"]');
+    assert.equal(await stage.panel.page.$eval(inRow('hang', 'run-start'), (button) => button.disabled), false);
+  });
+
+  test('inspector case 46: arguments that do not fit go only by another button', async () => {
+    await open('strict');
+    const example = await (await see('strict', 'run-arguments')).evaluate((node) => JSON.parse(node.value));
+    assert.ok(example.count >= 3, 'the example fits');
+    const before = (await got()).length;
+    const refused = await run('strict', '{"count": 1}');
+    assert.equal(refused.state, 'failed');
+    assert.match(refused.text, /count/);
+    assert.equal((await got()).length, before);
+    await click('strict', 'run-anyway');
+    await until(async () => (await got()).length === before + 1, { what: 'the page to be called' });
+    assert.deepEqual((await got()).at(-1), { count: 1 });
+    await run('strict', '{"count": 1');
+    assert.equal(await stage.panel.page.$(inRow('strict', 'run-anyway')), null, 'what is no JSON cannot be sent');
+  });
+
+  test('what is serious asks once, beside the run', async () => {
+    await open('buy');
+    await click('buy', 'run-start');
+    await stage.panel.see('approval');
+    const before = (await got()).length;
+    await stage.panel.decide('decline');
+    await see('buy', 'run-result', '[data-state="declined"]');
+    assert.equal((await got()).length, before);
+    await click('buy', 'run-start');
+    await stage.panel.see('approval');
+    await stage.panel.decide('run');
+    await see('buy', 'run-result', '[data-state="ok"]');
+    assert.equal((await got()).length, before + 1);
+  });
+
+  test('inspector case 52: a run is repeated with the same arguments, and edited', async () => {
+    await run('say', '{"text": "one"}');
+    await click('say', 'tool-history-toggle');
+    await see('say', 'run-entry');
+    const count = (await got()).length;
+    await click('say', 'run-again');
+    await until(async () => (await got()).length === count + 1, { what: 'the second run' });
+    assert.deepEqual((await got()).at(-1), { text: 'one' });
+    await write('say', '{}');
+    await click('say', 'run-edit');
+    const field = await see('say', 'run-arguments');
+    assert.deepEqual(JSON.parse(await field.evaluate((node) => node.value)), { text: 'one' });
+  });
+
+  test('inspector case 53: a long result full of markup stays text', async () => {
+    const result = await run('markup');
+    assert.equal(result.state, 'ok');
+    assert.match(result.text, /<img src=x/);
+    assert.ok(result.text.length < 100_000, `${result.text.length}`);
+    assert.equal(await stage.panel.page.$(`${inRow('markup', 'run-text')} img`), null);
+    assert.equal(await stage.panel.page.evaluate(() => window.harmed), undefined);
+  });
+
+  test('inspector case 51: what is typed stays when the page registers the tool anew', async () => {
+    await open('list');
+    await write('list', '{"text": "half a');
+    await page.evaluate(() => document.modelContext.registerTool({ name: 'more', description: 'More.', execute: () => 1 }));
+    await stage.panel.knows(9);
+    const field = await see('list', 'run-arguments');
+    assert.equal(await field.evaluate((node) => node.value), '{"text": "half a');
+  });
+
+  test('inspector case 49: runs and history have no axe violations, in a narrow panel too', async () => {
+    await run('say', '{"text": "tea"}');
+    for (const language of ['en', 'zh-CN']) {
+      await stage.panel.set('language', language);
+      await stage.panel.view('tools');
+      await open('say');
+      await stage.panel.page.setViewport({ width: 320, height: 700 });
+      if (!(await stage.panel.page.$(inRow('say', 'tool-history')))) await click('say', 'tool-history-toggle');
+      await see('say', 'run-entry');
+      assert.deepEqual(await violations(stage.panel.page), []);
+      const overflow = await stage.panel.page.$eval('html', (html) => html.scrollWidth - html.clientWidth);
+      assert.equal(overflow, 0, language);
+      await stage.panel.page.setViewport(null);
+    }
+  });
+});
