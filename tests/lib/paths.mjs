@@ -55,6 +55,18 @@ export function scriptedModel() {
   );
 }
 
+/**
+ * The program behind `cargo xtask`: `SIDECAR_XTASK`, else what cargo built last.
+ *
+ * @returns {string}
+ */
+export function xtask() {
+  if (process.env.SIDECAR_XTASK) return process.env.SIDECAR_XTASK;
+  const built = path.join(process.env.CARGO_TARGET_DIR ?? path.join(ROOT, 'target'), 'debug', 'xtask');
+  if (isExecutable(built)) return built;
+  throw new Error('No xtask: set SIDECAR_XTASK to its program, or run "cargo build -p xtask".');
+}
+
 function onPath(names) {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutable);

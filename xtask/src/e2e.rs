@@ -47,6 +47,14 @@ impl SuiteSetup {
         Ok(Self { browser: browser::require()?.program, scripted_model: PathBuf::new() })
     }
 
+    /// A browser and the npm packages, for programs that need no extension.
+    pub fn without_extension() -> Result<Self> {
+        if browser::find()?.is_none() || !node::installed(&paths::tests())? {
+            setup::everything()?;
+        }
+        Ok(Self { browser: browser::require()?.program, scripted_model: PathBuf::new() })
+    }
+
     fn here() -> Result<Self> {
         let scripted_model = say::stage("scripted model server", || {
             let mut cargo = Toolchain::Active.cargo();
@@ -64,6 +72,9 @@ impl SuiteSetup {
             .env("SIDECAR_SCENARIOS", paths::tests().join("scenarios"))
             .env("SIDECAR_SCRIPTED_MODEL", &self.scripted_model)
             .env(browser::VARIABLE, &self.browser);
+        if let Ok(this) = std::env::current_exe() {
+            node.env("SIDECAR_XTASK", this);
+        }
         node
     }
 }

@@ -15,6 +15,7 @@ mod output;
 mod run;
 mod service;
 mod small_model;
+mod smoke;
 
 /// Run suites of evals with models, check suites, and convert others into the format of webmcp-evals
 #[derive(Args)]

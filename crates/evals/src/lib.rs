@@ -22,6 +22,7 @@ pub mod report;
 pub mod run;
 pub mod shard;
 pub mod simulation;
+pub mod smoke;
 pub mod statistics;
 pub mod suite;
 pub mod tools;

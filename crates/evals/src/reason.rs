@@ -61,6 +61,13 @@ pub enum RunReason {
         /// What is wrong with them.
         why: String,
     },
+    /// The tool failed, or its result says so.
+    ToolError {
+        /// Name of the tool.
+        tool: String,
+        /// What it said.
+        text: String,
+    },
     /// The model was still calling tools when its answers were used up.
     StepLimit {
         /// How many it had.
@@ -112,6 +119,9 @@ impl RunReason {
             Self::UnknownTool { tool } => told(word::REASON_UNKNOWN_TOOL, &[("tool", tool)]),
             Self::InvalidArguments { tool, why } => {
                 told(word::REASON_INVALID_ARGUMENTS, &[("tool", tool), ("why", why)])
+            }
+            Self::ToolError { tool, text } => {
+                told(word::REASON_TOOL_ERROR, &[("tool", tool), ("text", text)])
             }
             Self::StepLimit { steps } => told(word::REASON_STEP_LIMIT, &[("steps", &steps.to_string())]),
             Self::NotJudged { why } => told(word::REASON_NOT_JUDGED, &[("why", why)]),

@@ -62,6 +62,10 @@ mod tests {
 
     use std::fs;
 
+    use serde_json::Value;
+    use sidecar_agent::browser_tools::TOOLS;
+    use sidecar_evals::tools::SuiteTool;
+
     use super::*;
     use crate::paths;
 
@@ -89,15 +93,38 @@ mod tests {
         }
     }
 
+    /// A file of `tests/evals`.
+    fn own(name: &str) -> Vec<u8> {
+        fs::read(paths::root().join("tests/evals").join(name)).unwrap()
+    }
+
     #[test]
     fn suites_of_our_own_have_no_finding() {
-        let folder = paths::root().join("tests/evals");
-        let tools = tools::read(&fs::read(folder.join("flights.tools.json")).unwrap()).unwrap();
-        let suite = suite::read(&fs::read(folder.join("flights.json")).unwrap()).unwrap();
-        assert!(suite.cases.len() >= 10);
-        assert_eq!(
-            (suite.notes, lint(&EvalSuite { notes: Vec::new(), ..suite }, Some(&tools))),
-            (vec![], vec![])
-        );
+        for (name, least) in [("flights", 10), ("shop", 10), ("page-actions", 6)] {
+            let tools = tools::read(&own(&format!("{name}.tools.json"))).unwrap();
+            let suite = suite::read(&own(&format!("{name}.json"))).unwrap();
+            assert!(suite.cases.len() >= least, "{name}");
+            let notes = suite.notes.clone();
+            let findings = lint(&EvalSuite { notes: Vec::new(), ..suite }, Some(&tools));
+            assert_eq!((notes, findings), (vec![], vec![]), "{name}");
+        }
+    }
+
+    #[test]
+    fn tools_of_our_own_suites_are_those_of_the_product() {
+        let file = fs::read(paths::root().join("skills/demo-shop/webmcp/skill.json")).unwrap();
+        let skill: Value = serde_json::from_slice(&file).unwrap();
+        let shop = skill["tools"].as_array().unwrap().iter().map(|tool| SuiteTool {
+            name: tool["name"].as_str().unwrap().to_owned(),
+            description: tool["description"]["en"].as_str().unwrap().to_owned(),
+            input_schema: tool["inputSchema"].clone(),
+        });
+        assert_eq!(tools::read(&own("shop.tools.json")).unwrap(), shop.collect::<Vec<_>>());
+        let pages = TOOLS.iter().map(|tool| SuiteTool {
+            name: tool.name.to_owned(),
+            description: tool.description.to_owned(),
+            input_schema: serde_json::from_str(tool.schema).unwrap(),
+        });
+        assert_eq!(tools::read(&own("page-actions.tools.json")).unwrap(), pages.collect::<Vec<_>>());
     }
 }

@@ -26,6 +26,7 @@ use sidecar_evals::report::{
 };
 use sidecar_evals::run::{MOST_STEPS, STEPS, StaticRun};
 use sidecar_evals::shard::Shard;
+use sidecar_evals::smoke;
 use sidecar_evals::tools::SuiteTool;
 use sidecar_evals::{EvalSuite, Expectation, suite, tools};
 use sidecar_llm::ChatRequest;
@@ -59,6 +60,9 @@ pub(super) struct RunOptions {
     /// The tools of the site, as webmcp-evals keeps them; a suite may have them itself
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
+    /// The page with the tools, for --mode smoke
+    #[arg(long)]
+    url: Option<String>,
     /// A model, as PROVIDER:MODEL, or local-small, which runs here; several times for several. Its key is in the environment,
     /// as DEEPSEEK_API_KEY
     #[arg(long = "model", value_name = "MODEL")]
@@ -107,6 +111,8 @@ pub(super) struct RunOptions {
 enum AnswerMode {
     /// By what the suite has for them, without a browser
     Static,
+    /// By the page at --url, with native WebMCP and without a model: the expected calls are made
+    Smoke,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -131,6 +137,11 @@ pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> 
         Err(fault) => return Ok(refused(file, &fault.sentence(language))),
     };
     suite.notes.iter().for_each(|note| eprintln!("  · {}", note.sentence(language)));
+    let file_name = file.file_stem().unwrap_or_default().to_string_lossy();
+    match options.mode {
+        AnswerMode::Static => {}
+        AnswerMode::Smoke => return try_out(options, &suite, &file_name, language),
+    }
     let tools = match (&options.tools, &suite.tools) {
         (Some(file), _) => match tools::read(&read(file)?) {
             Ok(tools) => tools,
@@ -162,12 +173,47 @@ pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> 
     if count > UNASKED && !options.yes && !is_wanted(count)? {
         return Ok(unusable(&format!("these are {count} runs; say --yes to make them")));
     }
-    let file_name = file.file_stem().unwrap_or_default().to_string_lossy();
     let plan = RunPlan::new(options, &suite, &tools, &models, runs, language);
     let cells = plan.perform(&cases, &models);
     let report = plan.report(cells, SuiteFacts::of(&suite, &file_name), &models, &tools);
     drop(small);
     output::finish(&report, Some(&suite), baseline.as_ref(), &options.output, language)
+}
+
+/// Makes the expected calls of a suite in a page.
+fn try_out(options: &RunOptions, suite: &EvalSuite, file_name: &str, language: Language) -> Result<ExitCode> {
+    let Some(url) = &options.url else {
+        return Ok(unusable("--mode smoke needs the page; give it with --url"));
+    };
+    let baseline = match options.output.baseline(language)? {
+        Ok(baseline) => baseline,
+        Err(code) => return Ok(code),
+    };
+    let date = options.date.unwrap_or_else(|| Zoned::now().date());
+    let mut cases = match smoke::plan(suite, &date.tomorrow()?.to_string()) {
+        Ok(cases) => cases,
+        Err(fault) => return Ok(unusable(&fault.sentence(language))),
+    };
+    let picked = picked(suite, options);
+    cases.retain(|case| picked.contains(&case.case));
+    let cells = super::smoke::perform(suite, &cases, url, language)?;
+    let model = ModelFacts { name: smoke::MODEL.to_owned(), sent: String::new(), lost: Vec::new() };
+    let environment = EvalEnvironment { mode: EvalMode::Smoke, ..EvalEnvironment::default() };
+    let settings = EvalSettings { runs: 1, tags: options.tags.clone(), ..EvalSettings::default() };
+    let report = EvalReport {
+        format: REPORT_FORMAT.to_owned(),
+        version: REPORT_VERSION,
+        product: env!("CARGO_PKG_VERSION").to_owned(),
+        taken: u64::try_from(Zoned::now().timestamp().as_second()).unwrap_or_default(),
+        suite: SuiteFacts::of(suite, file_name),
+        environment: EvalEnvironment { date: date.to_string(), ..environment },
+        models: vec![model],
+        settings,
+        shard: options.shard,
+        cells,
+        summary: ReportSummary::default(),
+    };
+    output::finish(&report.complete(), Some(suite), baseline.as_ref(), &options.output, language)
 }
 
 /// The numbers of the cases to run.

@@ -27,7 +27,14 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ("sidecar-skills", &["sidecar-webmcp", "sidecar-schema", "sidecar-protocol", "sidecar-locales"]),
     (
         "sidecar-evals",
-        &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol", "sidecar-locales"],
+        &[
+            "sidecar-form",
+            "sidecar-llm",
+            "sidecar-schema",
+            "sidecar-webmcp",
+            "sidecar-protocol",
+            "sidecar-locales",
+        ],
     ),
     ("sidecar-form", &["sidecar-protocol", "sidecar-locales"]),
     (

@@ -65,5 +65,9 @@ pub(super) fn facts(report: &EvalReport, language: Language) -> String {
         ("prompt", prompt.text(language)),
         ("version", &report.product),
     ];
-    Sentence::new(word::REPORT_FACTS, &values).text(language)
+    let word = match report.environment.mode {
+        EvalMode::Static | EvalMode::Live => word::REPORT_FACTS,
+        EvalMode::Smoke => word::REPORT_FACTS_SMOKE,
+    };
+    Sentence::new(word, &values).text(language)
 }

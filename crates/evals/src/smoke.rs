@@ -1,0 +1,282 @@
+//! Smoke runs: the expected calls of a suite are made in a page, without a model. Do the tools work at all?
+//!
+//! As with webmcp-evals: expectations become arguments, operators values that roughly hold, and a result that looks like a
+//! failure is one.
+
+use serde_json::{Map, Value, json};
+use sidecar_form::{Fill, example};
+use sidecar_locales::fill;
+use sidecar_protocol::settings::Language;
+
+use crate::expected::{CallNode, ExpectedNode};
+use crate::judged::RunOutcome;
+use crate::reason::RunReason;
+use crate::record::{RecordedCall, RunRecord};
+use crate::suite::EvalSuite;
+use crate::wording::word;
+
+/// What stands for a text that any will do for.
+const SAMPLE: &str = "sample";
+
+/// The calls of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SmokeCase {
+    /// Number of the case, from 0.
+    pub case: usize,
+    /// Its calls, in the order of the file, groups flattened.
+    pub calls: Vec<SmokeCall>,
+}
+
+/// A call to make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SmokeCall {
+    /// Name of the tool.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+}
+
+/// Why a suite cannot be run without a model: these cases, by number from 0, have no call that is required, or one without
+/// arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SmokeFault {
+    /// The first such case.
+    pub case: usize,
+    /// Whether a call has no arguments; else there is none that is required.
+    pub lacks_arguments: bool,
+}
+
+impl SmokeFault {
+    /// What is wrong, and what to do about it.
+    #[must_use]
+    pub fn sentence(&self, language: Language) -> String {
+        let word = if self.lacks_arguments { word::SMOKE_NO_ARGUMENTS } else { word::SMOKE_NO_CALL };
+        fill(word.text(language), &[("case", &self.case.to_string())])
+    }
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SmokeResult {
+    /// The page has no tool of that name.
+    Missing,
+    /// The tool answered.
+    Answered(Value),
+    /// It threw, or did not answer in time: the message.
+    Failed(String),
+}
+
+/// The calls of a suite. The whole file is checked first. `tomorrow` is a date, as `2026-11-27`.
+///
+/// # Errors
+/// [`SmokeFault`]
+pub fn plan(suite: &EvalSuite, tomorrow: &str) -> Result<Vec<SmokeCase>, SmokeFault> {
+    let case = |(number, case): (usize, &crate::EvalCase)| {
+        let nodes: Vec<&CallNode> = case.expected.nodes().iter().flat_map(ExpectedNode::calls).collect();
+        if nodes.iter().all(|node| node.is_optional) {
+            return Err(SmokeFault { case: number, lacks_arguments: false });
+        }
+        let call = |node: &CallNode| match &node.arguments {
+            Some(Value::Object(expected)) => {
+                let arguments =
+                    expected.iter().map(|(key, value)| (key.clone(), value_of(key, value, tomorrow)));
+                Ok(SmokeCall { name: node.name.clone(), arguments: arguments.collect() })
+            }
+            Some(_) | None => Err(SmokeFault { case: number, lacks_arguments: true }),
+        };
+        let required = nodes.into_iter().filter(|node| !node.is_optional);
+        Ok(SmokeCase { case: number, calls: required.map(call).collect::<Result<_, _>>()? })
+    };
+    suite.cases.iter().enumerate().map(case).collect()
+}
+
+/// A value that roughly is as expected.
+fn value_of(key: &str, expected: &Value, tomorrow: &str) -> Value {
+    match expected {
+        Value::Object(members) if members.keys().all(|key| key.starts_with('$')) => {
+            // The first operator decides; without one, it is an object without members.
+            let first = members.iter().next();
+            first.map_or_else(
+                || json!({}),
+                |(operator, operand)| operator_value(key, operator, operand, tomorrow),
+            )
+        }
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, member)| (key.clone(), value_of(key, member, tomorrow)))
+            .collect::<Map<_, _>>()
+            .into(),
+        Value::Array(items) => items.iter().map(|item| value_of(key, item, tomorrow)).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => expected.clone(),
+    }
+}
+
+fn operator_value(key: &str, operator: &str, operand: &Value, tomorrow: &str) -> Value {
+    match (operator, operand) {
+        ("$pattern", Value::String(pattern)) => text_of(pattern),
+        ("$type", Value::String(kind)) => match kind.as_str() {
+            "string" if key.to_lowercase().contains("date") => tomorrow.into(),
+            "number" | "integer" => 1.into(),
+            "boolean" => true.into(),
+            "array" => json!([]),
+            "object" => json!({}),
+            "null" => Value::Null,
+            _ => SAMPLE.into(),
+        },
+        ("$eq" | "$contains" | "$gt" | "$gte" | "$lt" | "$lte", operand) => operand.clone(),
+        _ => SAMPLE.into(),
+    }
+}
+
+/// A text in which a pattern is found, as far as one can be made up.
+fn text_of(pattern: &str) -> Value {
+    let plain = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
+    let plain = plain.map_or(pattern, |(_, expression)| expression);
+    let made = example(
+        &json!({"type": "object", "properties": {"text": {"type": "string", "pattern": plain}}}),
+        Fill::All,
+    );
+    let made: Value = serde_json::from_str(&made.text).unwrap_or_default();
+    made.get("text").filter(|text| text.is_string()).cloned().unwrap_or_else(|| SAMPLE.into())
+}
+
+/// Why a result is a failure; `None` if it is none.
+#[must_use]
+pub fn failure(call: &SmokeCall, result: &SmokeResult) -> Option<RunReason> {
+    let tool = || call.name.clone();
+    match result {
+        SmokeResult::Missing => Some(RunReason::UnknownTool { tool: tool() }),
+        SmokeResult::Failed(text) => Some(RunReason::ToolError { tool: tool(), text: text.clone() }),
+        SmokeResult::Answered(value) => {
+            looks_failed(value).then(|| RunReason::ToolError { tool: tool(), text: value.to_string() })
+        }
+    }
+}
+
+fn looks_failed(value: &Value) -> bool {
+    let has_error = |text: &str| text.trim_start().to_lowercase().starts_with("error");
+    match value {
+        Value::String(text) => has_error(text),
+        Value::Object(members) => {
+            let is = |key: &str, wanted: bool| members.get(key) == Some(&Value::Bool(wanted));
+            is("success", false)
+                || is("isError", true)
+                || members
+                    .get("error")
+                    .is_some_and(|error| error.as_str().is_some_and(|text| !text.is_empty()))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => false,
+    }
+}
+
+/// What is kept of a case whose calls were made, up to the first that failed.
+#[must_use]
+pub fn record(case: &SmokeCase, results: &[SmokeResult], ms: u64) -> RunRecord {
+    let pairs = || case.calls.iter().zip(results);
+    let reasons: Vec<_> = pairs().filter_map(|(call, result)| failure(call, result)).collect();
+    let call = |(call, result): (&SmokeCall, &SmokeResult)| {
+        let result = match result {
+            SmokeResult::Answered(value) => value.clone(),
+            SmokeResult::Missing => Value::Null,
+            SmokeResult::Failed(text) => json!({ "error": text }),
+        };
+        let arguments = Value::Object(call.arguments.clone());
+        RecordedCall { name: call.name.clone(), arguments, result, mistake: None }.kept()
+    };
+    let outcome = if reasons.is_empty() { RunOutcome::Pass } else { RunOutcome::Fail };
+    let calls = pairs().map(call).collect();
+    RunRecord {
+        case: case.case,
+        model: MODEL.to_owned(),
+        outcome,
+        reasons,
+        calls,
+        ms,
+        ..RunRecord::default()
+    }
+}
+
+/// What stands for the model in a report of a smoke run.
+pub const MODEL: &str = "smoke";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suite(expected: &Value) -> EvalSuite {
+        crate::suite::read(json!([{"messages": [], "expectedCall": expected}]).to_string().as_bytes())
+            .unwrap()
+    }
+
+    fn arguments(expected: Value) -> Value {
+        let nodes = json!([{"functionName": "a", "arguments": expected}]);
+        Value::Object(plan(&suite(&nodes), "2026-11-27").unwrap()[0].calls[0].arguments.clone())
+    }
+
+    #[test]
+    fn expectations_become_arguments() {
+        let expected = json!({
+            "plain": [1, {"x": {"$eq": 2}}], "text": {"$pattern": "^(?:AB|CD)\\d{2}$"}, "part": {"$contains": "tea"},
+            "most": {"$lt": 5}, "startDate": {"$type": "string"}, "name": {"$type": "string"},
+            "count": {"$type": "number"}, "on": {"$type": "boolean"}, "list": {"$type": "array"}, "any": {"$any": true},
+        });
+        let made = arguments(expected);
+        assert_eq!(made["plain"], json!([1, {"x": 2}]));
+        let text = made["text"].as_str().unwrap();
+        assert!(text.starts_with("AB") && text.len() == 4, "{text}");
+        for (key, value) in [
+            ("part", json!("tea")),
+            ("most", json!(5)),
+            ("startDate", json!("2026-11-27")),
+            ("name", json!("sample")),
+            ("count", json!(1)),
+            ("on", json!(true)),
+            ("list", json!([])),
+            ("any", json!("sample")),
+        ] {
+            assert_eq!(made[key], value, "{key}");
+        }
+    }
+
+    #[test]
+    fn whole_file_is_checked_first_and_optional_calls_are_left_out() {
+        let fault = |expected: Value| plan(&suite(&expected), "").unwrap_err().lacks_arguments;
+        assert!(
+            !fault(json!(null)) && !fault(json!([{"functionName": "a", "arguments": {}, "optional": true}]))
+        );
+        assert!(
+            fault(json!([{"functionName": "a"}])) && fault(json!([{"functionName": "a", "arguments": [1]}]))
+        );
+        let group = json!([{"unordered": [
+            {"functionName": "a", "arguments": {}}, {"functionName": "b", "arguments": {}, "optional": true},
+        ]}, {"functionName": "c", "arguments": {}}]);
+        let planned = plan(&suite(&group), "").unwrap();
+        let names: Vec<_> = planned[0].calls.iter().map(|call| call.name.as_str()).collect();
+        assert_eq!(names, ["a", "c"]);
+        assert!(SmokeFault { case: 3, lacks_arguments: true }.sentence(Language::English).contains('3'));
+    }
+
+    #[test]
+    fn inspector_case_73_result_that_looks_like_a_failure_fails_by_the_tools_name() {
+        let call = SmokeCall { name: "buy".to_owned(), arguments: Map::new() };
+        for (value, fails) in [
+            (json!({"success": false}), true),
+            (json!({"isError": true}), true),
+            (json!({"error": "no stock"}), true),
+            (json!("Error: no stock"), true),
+            (json!({"success": true, "error": ""}), false),
+            (json!("no errors"), false),
+            (json!(null), false),
+            (json!([{"error": "x"}]), false),
+        ] {
+            assert_eq!(failure(&call, &SmokeResult::Answered(value.clone())).is_some(), fails, "{value}");
+        }
+        let case = SmokeCase { case: 0, calls: vec![call.clone(), call] };
+        let record = record(&case, &[SmokeResult::Failed("out of tea".to_owned())], 5);
+        assert_eq!((record.outcome, record.calls.len(), record.ms), (RunOutcome::Fail, 1, 5));
+        let sentence = record.reasons[0].sentence(Language::English);
+        assert!(sentence.contains("buy") && sentence.contains("out of tea"), "{sentence}");
+        let missing = self::record(&case, &[SmokeResult::Missing], 5);
+        assert_eq!(missing.reasons, [RunReason::UnknownTool { tool: "buy".to_owned() }]);
+    }
+}
