@@ -31,7 +31,7 @@ mod wording;
 pub use file::read_tools;
 pub use finding::{FoundTool, ToolFinding};
 pub use overrides::{RuleOverrides, SiteOverrides};
-pub use page::{FormFacts, FormField, LintedPage, LintedTool, MOST_LINTED, ToolFacts};
+pub use page::{DeclaredField, FormFacts, LintedPage, LintedTool, MOST_LINTED, ToolFacts};
 pub use results::{InputFit, LintedOutcome, LintedRun, lint_result};
 pub use rule::{LintSeverity, ToolRule};
 

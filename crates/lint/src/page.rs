@@ -56,12 +56,12 @@ pub struct FormFacts {
     /// Whether it is submitted without the user (`toolautosubmit`).
     pub autosubmit: bool,
     /// Its fields that are parameters.
-    pub fields: Vec<FormField>,
+    pub fields: Vec<DeclaredField>,
 }
 
 /// A field of a form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FormField {
+pub struct DeclaredField {
     /// Its name.
     pub name: String,
     /// Its kind, as `password` or `select`.

@@ -11,7 +11,7 @@ use sidecar_protocol::settings::Language;
 use super::clean::{named, page, parameter, schema, tool, with};
 use crate::LintSeverity::{Error, Info, Off, Warning};
 use crate::{
-    FormFacts, FormField, FoundTool, InputFit, LintSeverity, LintedOutcome, LintedPage, LintedRun,
+    DeclaredField, FormFacts, FoundTool, InputFit, LintSeverity, LintedOutcome, LintedPage, LintedRun,
     LintedTool, ToolFinding, ToolRule, lint, lint_result,
 };
 
@@ -382,7 +382,8 @@ fn of_hints() -> Vec<Fixture> {
     let exposed = |origin: &str| with(|tool| tool.facts.exposed_to = Some(vec![origin.to_owned()]));
     let form = |change: fn(&mut FormFacts)| {
         with(|tool| {
-            let field = FormField { name: "from".to_owned(), kind: "text".to_owned(), is_described: true };
+            let field =
+                DeclaredField { name: "from".to_owned(), kind: "text".to_owned(), is_described: true };
             let mut form = FormFacts { is_described: true, autosubmit: true, fields: vec![field] };
             change(&mut form);
             tool.description.form = true;

@@ -20,6 +20,7 @@ use crate::word;
 
 mod drafts;
 mod groups;
+mod hand_run;
 mod policy_choice;
 mod row;
 mod run;

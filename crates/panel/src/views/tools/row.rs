@@ -1,11 +1,13 @@
 //! A tool: one line, and its details on demand.
 
+use futures::FutureExt;
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::page_view::{ToolDetails, ToolSummary};
 use sidecar_protocol::policy::{Policy, is_lasting};
 use sidecar_protocol::{Risk, Source, ToolRef};
 use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::parts::when_loaded;
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
@@ -16,7 +18,7 @@ use crate::state::{PanelState, use_state};
 use crate::views::choice::{policy_name, policy_of};
 use crate::views::tools::drafts::Drafts;
 use crate::views::tools::policy_choice::PolicyChoice;
-use crate::views::tools::run::RunTool;
+use crate::views::tools::run::{load_run, run_tool};
 use crate::word;
 
 #[component]
@@ -142,9 +144,15 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
                     <Show when=move || has_policy>
                         <PolicyChoice policy=policy key=key digest=digest />
                     </Show>
-                    <Show when=move || can_run>
-                        <RunTool tool=tool digest=digest draft=draft_key />
-                    </Show>
+                    {can_run
+                        .then(|| {
+                            view! {
+                                <Show when=when_loaded(
+                                    load_run(),
+                                )>{run_tool(tool, digest, draft_key).now_or_never()}</Show>
+                            }
+                                .into_any()
+                        })}
                     <Show when=move || details.with(Option::is_some)>
                         <h3>{words.text(word::TOOLS_SCHEMA)}</h3>
                         <div data-testid="tool-schema">

@@ -4,101 +4,44 @@ use futures::FutureExt;
 use leptos::prelude::*;
 use sidecar_protocol::link::{RunsAnswer, RunsCommand};
 use sidecar_protocol::thread::ToolItem;
-use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, ToolRef};
 use sidecar_ui::parts::when_loaded;
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
+use wasm_split_helpers::wasm_split;
 
 use crate::link::LinkResponse;
-use crate::state::connection::ConnectionStore;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::direct::{card, load_card};
 use crate::views::tools::drafts::{Drafts, RunDraft};
+use crate::views::tools::hand_run::HandRun;
 use crate::views::tools::run_history::RunHistory;
 use crate::views::tools::run_result::RunResult;
 use crate::word;
 
-/// The arguments of the next run, and the run.
-#[derive(Clone, Copy)]
-pub struct HandRun {
-    connection: ConnectionStore,
+/// The part of a tool's details in which it is run; `draft` is its [`Drafts::key`].
+#[wasm_split(views, preload(load_run))]
+pub fn run_tool(
     tool: StoredValue<ToolRef>,
     digest: StoredValue<String>,
-    /// JSON text, as it is typed.
-    pub arguments: RwSignal<String>,
-    /// Whether a run is under way.
-    pub is_running: RwSignal<bool>,
-    call: RwSignal<Option<CallId>>,
-    ended: RwSignal<Option<ToolRun>>,
-    /// Whether the last run was refused, or its end is unknown.
-    is_lost: RwSignal<bool>,
-    /// Counts the runs that are over.
-    pub count: RwSignal<u32>,
-    is_open: RwSignal<bool>,
+    draft: StoredValue<String>,
+) -> AnyView {
+    view! { <RunTool tool=tool digest=digest draft=draft /> }.into_any()
 }
 
-impl HandRun {
-    /// Takes arguments as those of the next run.
-    pub fn edit(self, arguments: &str) {
-        self.arguments.set(pretty(arguments));
-        self.is_open.set(true);
-    }
-
-    /// Starts a run with these arguments.
-    pub fn start(self, arguments: String, unchecked: bool) {
-        if self.is_running.get_untracked() {
-            return;
-        }
-        let (tool, digest) = (self.tool.get_value(), self.digest.get_value());
-        self.ended.set(None);
-        self.is_lost.set(false);
-        let over = move |run: Option<ToolRun>| {
-            self.is_lost.set(run.is_none());
-            self.ended.set(run);
-            self.call.set(None);
-            self.is_running.set(false);
-            self.count.update(|count| *count += 1);
-        };
-        let command = RunsCommand::Run { tool, digest, arguments, unchecked };
-        let is_sent = self.connection.ask(command, move |response| match response {
-            LinkResponse::Answer(RunsAnswer::Began { call_id }) => self.call.set(Some(call_id)),
-            LinkResponse::Answer(RunsAnswer::Ended { run }) => over(Some(*run)),
-            LinkResponse::Answer(_) => {}
-            LinkResponse::Done | LinkResponse::Refused(_) | LinkResponse::Lost => over(None),
-        });
-        self.is_running.set(is_sent);
-        self.is_lost.set(!is_sent);
-    }
-}
-
-/// The part of a tool's details in which it is run.
 #[component]
-pub fn RunTool(
+fn RunTool(
     tool: StoredValue<ToolRef>,
     digest: StoredValue<String>,
-    /// [`Drafts::key`]
     draft: StoredValue<String>,
 ) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, .. } = use_state();
     let drafts = use_context::<Drafts>();
-    let RunDraft { arguments, is_open } =
-        drafts.map(|drafts| draft.with_value(|key| drafts.of(key))).unwrap_or_default();
-    let run = HandRun {
-        connection,
-        tool,
-        digest,
-        arguments: RwSignal::new(arguments),
-        is_running: RwSignal::new(false),
-        call: RwSignal::new(None),
-        ended: RwSignal::new(None),
-        is_lost: RwSignal::new(false),
-        count: RwSignal::new(0),
-        is_open: RwSignal::new(is_open),
-    };
+    let typed = drafts.map(|drafts| draft.with_value(|key| drafts.of(key))).unwrap_or_default();
+    let run = HandRun::new(connection, tool, digest, typed);
     Effect::new(move |_| {
         let kept = RunDraft { arguments: run.arguments.get(), is_open: run.is_open.get() };
         if let Some(drafts) = drafts {

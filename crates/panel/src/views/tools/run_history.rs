@@ -14,7 +14,7 @@ use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::item::tool_call::details::result_text;
 use crate::views::chat::item::tool_call::{state_icon, state_name};
-use crate::views::tools::run::HandRun;
+use crate::views::tools::hand_run::HandRun;
 use crate::views::tools::run_result::{run_line, state_of};
 use crate::word;
 

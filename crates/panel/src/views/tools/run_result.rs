@@ -12,7 +12,7 @@ use sidecar_ui::words::{Words, use_words};
 use crate::phrases::tool_call::state_word;
 use crate::views::chat::item::tool_call::details::{explanation, result_text};
 use crate::views::chat::item::tool_call::{state_icon, state_name};
-use crate::views::tools::run::HandRun;
+use crate::views::tools::hand_run::HandRun;
 use crate::word;
 
 /// The state of the call that a run was.
