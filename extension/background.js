@@ -9,8 +9,9 @@ import init, {
   onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
 import { fitPicture } from './picture.js';
+import makeInspector, { __wbg_reset_state as resetInspector, example, lint } from './wasm/inspector.js';
 import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
-import makeValidator, { __wbg_reset_state as resetValidator, example, mistake, problem } from './wasm/validator.js';
+import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
 
 /** Asks the browser for something at once; what it refuses or does not know ends nothing. */
 const ask = (question) => (async () => question())().catch((error) => console.warn(error));
@@ -64,12 +65,15 @@ const seldom = (name, make, reset) => {
   };
 };
 const askValidator = seldom('validator', makeValidator, resetValidator);
+const askInspector = seldom('inspector', makeInspector, resetInspector);
 const askImporter = seldom('importer', makeImporter, resetImporter);
 
 /** For the worker's module. */
-globalThis.validator = { example: askValidator(example), mistake: askValidator(mistake), problem: askValidator(problem) };
+globalThis.validator = { mistake: askValidator(mistake), problem: askValidator(problem) };
 /** For the worker's module. */
 globalThis.importer = { answer: askImporter(answer) };
+/** For the worker's module. */
+globalThis.inspector = { example: askInspector(example), lint: askInspector(lint) };
 
 /** For the worker's module. */
 globalThis.pictures = {

@@ -157,6 +157,26 @@ forBothModes('runs by hand', (native) => {
     assert.equal(await field.evaluate((node) => node.value), '{"text": "half a');
   });
 
+  test('inspector case 60: what is wrong with the tools is said, and anew when they change', async () => {
+    await stage.panel.click('lint-toggle');
+    await stage.panel.see('lint-note');
+    const rules = () => stage.panel.page.$$eval(testId('lint-note'), (notes) => notes.map(({ dataset }) => dataset.rule));
+    assert.ok(!(await rules()).includes('schema-impossible'));
+    await page.evaluate(() =>
+      document.modelContext.registerTool({
+        name: 'never',
+        description: 'Takes what no value is.',
+        inputSchema: { type: 'object', properties: { a: { type: 'string', minLength: 5, maxLength: 2 } }, required: ['a'] },
+        execute: () => 1,
+      }),
+    );
+    const note = await stage.panel.page.waitForSelector(`${testId('lint-note')}[data-rule="schema-impossible"]`, { visible: true });
+    assert.match(await note.evaluate((node) => node.innerText), /never/);
+    assert.match(await stage.panel.text('lint-status'), /Errors: [1-9]/);
+    assert.deepEqual(await violations(stage.panel.page), []);
+    await stage.panel.click('lint-toggle');
+  });
+
   test('inspector case 49: runs and history have no axe violations, in a narrow panel too', async () => {
     await run('say', '{"text": "tea"}');
     for (const language of ['en', 'zh-CN']) {

@@ -5,6 +5,7 @@
 //! Texts come from pages, so all work is bounded, and nothing invisible gets into a finding.
 
 pub mod contract;
+pub mod exchange;
 mod file;
 mod finding;
 mod hints;

@@ -14,6 +14,7 @@ pub mod guard;
 pub mod history;
 pub mod ids;
 pub mod link;
+pub mod lint;
 pub mod page;
 pub mod page_view;
 pub mod picture;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, LlmTransport};
 use sidecar_llm::Endpoint;
+use sidecar_protocol::lint::{LintNote, LintQuestion};
 use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::{DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
@@ -99,8 +100,11 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
     /// validator does not answer: the page validates arguments too.
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
 
+    /// What is wrong with tools, for their developer. `None` if the inspector does not answer.
+    async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>>;
+
     /// Arguments that fit a schema (JSON text), as far as they can be made up: JSON text of an object. `{}` if the
-    /// validator does not answer.
+    /// inspector does not answer.
     async fn example(&self, schema: &str) -> String;
 
     /// What is wrong with a schema, in words for its developer; empty if nothing is, or if the validator does

@@ -8,11 +8,14 @@ use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, Interaction, PageRef, attached};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::OpenTab;
+use sidecar_protocol::lint::InspectedTool;
 use sidecar_protocol::page::RelayMessage;
 use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
-use sidecar_protocol::{CallId, DocumentId, FrameId, TabId, Timestamp, ToolRef, WindowId};
-use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, ToolList, offer};
+use sidecar_protocol::{CallId, DocumentId, FrameId, Source, TabId, Timestamp, ToolRef, WindowId};
+use sidecar_webmcp::{
+    Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, Tool, ToolList, offer,
+};
 
 use crate::grants::{GrantStore, NotKept};
 use crate::key_value::KeyValue;
@@ -361,6 +364,21 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
     /// A tool's full definition and its schema, if the tool still exists.
     pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
         self.catalogue.details(tool)
+    }
+
+    /// The tools that the pages of a window's tab registered themselves, to be looked at.
+    pub fn inspected(&self, window: WindowId) -> Vec<InspectedTool> {
+        let is_own = |tool: &&Tool| match &tool.source {
+            Source::Native | Source::Polyfill => true,
+            Source::Skill { .. } | Source::Browser | Source::Mcp { .. } => false,
+        };
+        let inspected = |tool: &Tool| InspectedTool {
+            origin: tool.origin.clone(),
+            frame: tool.frame,
+            description: tool.description.clone(),
+        };
+        let Some(tab) = self.shown_in(window) else { return Vec::new() };
+        self.catalogue.tools(tab).filter(is_own).map(inspected).collect()
     }
 
     /// The digests of the tools of a window's tab that match a text.

@@ -2,7 +2,7 @@
 //!
 //! A WASM module of its own: JSON Schema would be half of the worker, and most wakes do not need it. The
 //! shim instantiates it when the worker first asks, and again after it has failed. `sidecar_schema` does
-//! the work, and `sidecar_form` makes examples up.
+//! the work.
 
 use std::cell::RefCell;
 
@@ -32,12 +32,4 @@ pub fn mistake(schema: &str, arguments: &str) -> Option<String> {
 #[wasm_bindgen]
 pub fn problem(schema: &str) -> Option<String> {
     sidecar_schema::problem(schema).map(|problem| problem.to_string())
-}
-
-/// Arguments for a tool with this schema (JSON text; empty if there is none), as far as they can be made up: JSON text of an
-/// object.
-#[wasm_bindgen]
-pub fn example(schema: &str) -> String {
-    let schema = serde_json::from_str(schema).unwrap_or_default();
-    sidecar_form::example(&schema, sidecar_form::Fill::Required).text
 }

@@ -5,6 +5,7 @@ use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
 use sidecar_protocol::link::{Request, ThreadView};
+use sidecar_protocol::lint::{LintNote, LintQuestion};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{ThreadId, Timestamp};
@@ -28,7 +29,7 @@ use crate::database::Database;
 use crate::mailbox::Mailbox;
 use crate::storage::Storage;
 use crate::transport::Transport;
-use crate::{attention, clock, packages, validator};
+use crate::{attention, clock, inspector, packages, validator};
 
 pub mod parts;
 
@@ -122,8 +123,12 @@ impl BrowserPort for ThisBrowser {
         validator::mistake(schema, arguments).await
     }
 
+    async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>> {
+        inspector::lint(question).await
+    }
+
     async fn example(&self, schema: &str) -> String {
-        validator::example(schema).await
+        inspector::example(schema).await
     }
 
     async fn schema_problem(&self, schema: &str) -> String {

@@ -12,6 +12,7 @@ mod browser;
 mod clock;
 mod cross_request;
 mod database;
+mod inspector;
 mod mailbox;
 mod on_device;
 mod packages;

@@ -18,9 +18,6 @@ extern "C" {
 
     #[wasm_bindgen(js_namespace = validator, js_name = problem, catch)]
     async fn ask_for_problem(schema: &str) -> Result<JsValue, JsValue>;
-
-    #[wasm_bindgen(js_namespace = validator, js_name = example, catch)]
-    async fn ask_for_example(schema: &str) -> Result<JsValue, JsValue>;
 }
 
 /// What is wrong with arguments by a schema. `None` if they fit, if the schema cannot be used, and if the
@@ -34,12 +31,6 @@ pub async fn mistake(schema: &str, arguments: &str) -> Option<Mistake> {
 /// answer.
 pub async fn problem(schema: &str) -> String {
     text_of(ask_for_problem(schema)).await.unwrap_or_default()
-}
-
-/// Arguments that fit a schema, as far as they can be made up: JSON text of an object. `{}` if the validator does not
-/// answer.
-pub async fn example(schema: &str) -> String {
-    text_of(ask_for_example(schema)).await.unwrap_or_else(|| "{}".to_owned())
 }
 
 async fn text_of(asked: impl Future<Output = Result<JsValue, JsValue>>) -> Option<String> {

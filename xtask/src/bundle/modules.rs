@@ -17,7 +17,14 @@ struct Bundled {
 const BUNDLED: [Bundled; 2] = [
     Bundled {
         file: "background.js",
-        imports: &["worker-module.js", "wasm/worker.js", "wasm/worker_parts.js", "wasm/validator.js"],
+        imports: &[
+            "worker-module.js",
+            "wasm/worker.js",
+            "wasm/worker_parts.js",
+            "wasm/validator.js",
+            "wasm/inspector.js",
+            "wasm/importer.js",
+        ],
     },
     Bundled { file: "wasm/panel.js", imports: &["wasm/panel_parts.js"] },
 ];

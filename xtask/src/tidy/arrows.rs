@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 22] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -54,7 +54,8 @@ const ARROWS: [(&str, &[&str]); 21] = [
             "sidecar-protocol",
         ],
     ),
-    ("sidecar-validator", &["sidecar-form", "sidecar-schema"]),
+    ("sidecar-validator", &["sidecar-schema"]),
+    ("sidecar-inspector", &["sidecar-form", "sidecar-lint"]),
     ("sidecar-importer", &["sidecar-skills"]),
     ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
     ("sidecar-panel", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol", "sidecar-locales"]),

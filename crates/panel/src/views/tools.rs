@@ -14,6 +14,7 @@ use crate::state::{PanelState, use_state};
 use crate::views::page_state::PageState;
 use crate::views::tools::drafts::Drafts;
 use crate::views::tools::groups::{Groups, grouped, keys, tools_of};
+use crate::views::tools::lint::Lint;
 use crate::views::tools::row::Row;
 use crate::views::tools::site_switches::SiteSwitches;
 use crate::word;
@@ -21,6 +22,7 @@ use crate::word;
 mod drafts;
 mod groups;
 mod hand_run;
+mod lint;
 mod policy_choice;
 mod row;
 mod run;
@@ -111,6 +113,7 @@ pub fn Tools() -> impl IntoView {
                             {Signal::derive(move || words.fill(word::TOOLS_NO_MATCH, &[("text", filter.get().trim())]))}
                         </p>
                     </Show>
+                    <Lint />
                     <Show when=move || { unlisted() > 0 }>
                         <p class="meta">
                             {Signal::derive(move || words.count((word::TOOLS_MORE_ONE, word::TOOLS_MORE_OTHER), unlisted(), &[]))}

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::attachment::{Attachment, Extract, NotRead};
 use crate::ids::{CallId, TabId, ThreadId};
+use crate::lint::LintNote;
 use crate::page_view::{PageView, ToolDetails};
 use crate::tool::ToolRef;
 
@@ -24,6 +25,8 @@ pub enum PageCommand {
         /// Looked for in name, title and description, in any case.
         text: String,
     },
+    /// Say what is wrong with the page's tools, for their developer; answered by [`PageAnswer::Linted`].
+    Lint,
     /// Read text of the page; answered by [`PageAnswer::Text`].
     Read {
         /// Which part to read.
@@ -65,6 +68,11 @@ pub enum PageAnswer {
     FoundTools {
         /// Their digests ([`crate::page_view::ToolSummary::digest`]).
         digests: Vec<String>,
+    },
+    /// What is wrong with the page's tools.
+    Linted {
+        /// The worst first; `None` if nobody could look.
+        notes: Option<Vec<LintNote>>,
     },
     /// The text that goes with the next message, or why there is none.
     Text {

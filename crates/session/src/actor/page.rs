@@ -10,6 +10,7 @@ use sidecar_agent::{HiddenSites, PageRef, UserCommand};
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::page::MOST_TABS;
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
+use sidecar_protocol::lint::LintQuestion;
 use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::{TabId, ToolRef, WindowId};
 use sidecar_webmcp::{Address, Offer, Place, visible};
@@ -54,6 +55,15 @@ impl<B: CodeParts> Actor<B> {
                 let window = self.panels.window(asker.link);
                 let digests = window.map(|window| self.tabs.digests_with(window, &text)).unwrap_or_default();
                 return Ok(Some(Answer::Page(PageAnswer::FoundTools { digests })));
+            }
+            PageCommand::Lint => {
+                let tools = self.panels.window(asker.link).map(|window| self.tabs.inspected(window));
+                let question =
+                    LintQuestion { language: self.language(asker.link), tools: tools.unwrap_or_default() };
+                let browser = self.browser.clone();
+                return self.later(asker, async move {
+                    Ok(Answer::Page(PageAnswer::Linted { notes: browser.lint(&question).await }))
+                });
             }
             PageCommand::Read { what } => return self.read_page(asker, what).await,
             PageCommand::ListTabs => {

@@ -12,6 +12,7 @@ use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::link::{Request, ThreadView};
+use sidecar_protocol::lint::{InspectedTool, LintNote, LintQuestion, NoteWeight};
 use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
@@ -351,6 +352,19 @@ impl BrowserPort for FakeBrowser {
 
     async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
         None
+    }
+
+    async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>> {
+        let note = |tool: &InspectedTool| LintNote {
+            rule: "fake".to_owned(),
+            weight: NoteWeight::Info,
+            tool: tool.description.name.clone(),
+            pointer: String::new(),
+            message: tool.origin.clone(),
+            way_out: String::new(),
+            excerpt: String::new(),
+        };
+        Some(question.tools.iter().map(note).collect())
     }
 
     async fn example(&self, schema: &str) -> String {

@@ -1,7 +1,7 @@
 //! Tests of runs by hand.
 
 use sidecar_protocol::call_log::CallOutcome;
-use sidecar_protocol::link::{RunsAnswer, RunsCommand};
+use sidecar_protocol::link::{PageAnswer, PageCommand, RunsAnswer, RunsCommand};
 use sidecar_protocol::page::{ToolResult, names};
 use sidecar_protocol::page_view::ToolSummary;
 use sidecar_protocol::policy::{AllowedBy, AskReason};
@@ -169,6 +169,18 @@ fn inspector_case_54_private_window_saves_no_run() {
     assert_eq!(world.runs_of(&heard, &tool).len(), 1);
     assert!(!world.browser.0.storage.session.names().contains(&"toolRuns".to_owned()));
     assert_eq!(world.browser.0.disk.calls(), []);
+}
+
+#[test]
+fn tools_that_the_page_registered_are_looked_at_for_their_developer() {
+    let (mut world, heard, _) = with_tool();
+    heard.forget();
+    world.ask(PANEL, Command::Page(PageCommand::Lint));
+    world.pass(100);
+    let [(_, answer)] = exactly(heard.replies());
+    let Ok(Answer::Page(PageAnswer::Linted { notes: Some(notes) })) = answer else { panic!("{answer:?}") };
+    let [note] = exactly(notes);
+    assert_eq!((note.tool.as_str(), note.message.as_str()), ("look", "https://shop.example"));
 }
 
 #[test]

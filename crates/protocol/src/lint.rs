@@ -1,0 +1,66 @@
+//! What is wrong with a site's tools, for their developer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::FrameId;
+use crate::page::ToolDescription;
+use crate::settings::Language;
+
+/// Tools to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LintQuestion {
+    /// The language of the answer.
+    pub language: Language,
+    /// The tools of a tab, those of its frames too.
+    pub tools: Vec<InspectedTool>,
+}
+
+/// A tool to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedTool {
+    /// Origin of its document.
+    pub origin: String,
+    /// Frame of its document.
+    pub frame: FrameId,
+    /// As the page registered it.
+    pub description: ToolDescription,
+}
+
+/// Something that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LintNote {
+    /// Id of the rule, as in `docs/lint.md`.
+    pub rule: String,
+    /// What it means.
+    pub weight: NoteWeight,
+    /// The tool's name, invisible characters written out; empty if it is about the page.
+    pub tool: String,
+    /// JSON Pointer (RFC 6901) into the tool's definition; empty for the whole.
+    pub pointer: String,
+    /// What is wrong: a sentence.
+    pub message: String,
+    /// What to do about it: a sentence.
+    pub way_out: String,
+    /// The page's own text that it is about, invisible characters written out; may be empty.
+    pub excerpt: String,
+}
+
+/// How much something matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NoteWeight {
+    /// The tool does not work as it should, or is not safe.
+    Error,
+    /// Models or people will have trouble with it.
+    Warning,
+    /// Good to know.
+    Info,
+}
+
+impl LintNote {
+    /// Maximum number of notes that are shown.
+    pub const MOST: usize = 300;
+}
