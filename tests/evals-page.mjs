@@ -18,6 +18,8 @@ const { values } = parseArgs({ options: { url: { type: 'string' } } });
 const chromium = await launch({ native: true, extension: null });
 try {
   const page = await chromium.open('about:blank');
+  // A dialog would hold the page for ever.
+  page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
   for await (const line of createInterface({ input: process.stdin })) {
     const { open, call } = JSON.parse(line);
     const answer = open ? await load(page) : await make(page, call);
@@ -29,6 +31,8 @@ try {
 
 async function load(page) {
   try {
+    // An address that differs from the last one by its hash alone would not be loaded anew.
+    await page.goto('about:blank');
     await page.goto(values.url);
     return { opened: true };
   } catch (error) {
@@ -36,9 +40,9 @@ async function load(page) {
   }
 }
 
-function make(page, call) {
+async function make(page, call) {
   const made = page.evaluate(
-    async ({ name, arguments: input }, registered, called) => {
+    async ({ name, arguments: input }, registered) => {
       const context = document.modelContext;
       const find = async () => (await context.getTools()).find((tool) => tool.name === name);
       const deadline = Date.now() + registered;
@@ -51,25 +55,30 @@ function make(page, call) {
         tool = await find();
       }
       if (!tool) return { missing: true };
-      const late = new Promise((resolve) => setTimeout(() => resolve({ failed: `it did not answer within ${called / 1_000} s` }), called));
-      const answer = Promise.resolve(context.executeTool(tool, input)).then(
+      return Promise.resolve(context.executeTool(tool, input)).then(
         (text) => ({ text: text ?? null }),
         (error) => ({ failed: String(error?.message ?? error) }),
       );
-      return Promise.race([answer, late]);
     },
     call,
     REGISTERED,
-    CALLED,
   );
-  return made.then(unwrapped, (error) => ({ failed: error.message }));
+  // Here, and not in the page, whose thread a tool can hold.
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve({ failed: `it did not answer within ${CALLED / 1_000} s` }), REGISTERED + CALLED);
+  });
+  const answer = await Promise.race([made.then(unwrapped, (error) => ({ failed: error.message })), late]);
+  clearTimeout(timer);
+  return answer;
 }
 
 /** A result as webmcp-evals reads it: JSON where it is, the text of the first block of content, an error as such. */
 function unwrapped({ text, ...other }) {
   if (text === undefined) return other;
   const value = parsed(text);
-  if (value?.isError === true) return { answered: { error: value.content?.[0]?.text ?? value } };
+  // It stays as it is: what it says failed.
+  if (value?.isError === true) return { answered: value };
   const inner = value?.content?.[0]?.text;
   return { answered: typeof inner === 'string' ? parsed(inner) : value };
 }

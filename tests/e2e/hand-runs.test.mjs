@@ -126,17 +126,18 @@ forBothModes('runs by hand', (native) => {
   });
 
   test('inspector case 52: a run is repeated with the same arguments, and edited', async () => {
-    await run('say', '{"text": "one"}');
+    const sent = '{"text":   "one", "n": 1e3}';
+    await run('say', sent);
     await click('say', 'tool-history-toggle');
     await see('say', 'run-entry');
     const count = (await got()).length;
     await click('say', 'run-again');
     await until(async () => (await got()).length === count + 1, { what: 'the second run' });
-    assert.deepEqual((await got()).at(-1), { text: 'one' });
+    assert.deepEqual((await got()).at(-1), { text: 'one', n: 1000 });
     await write('say', '{}');
     await click('say', 'run-edit');
     const field = await see('say', 'run-arguments');
-    assert.deepEqual(JSON.parse(await field.evaluate((node) => node.value)), { text: 'one' });
+    assert.equal(await field.evaluate((node) => node.value), sent, 'byte by byte');
   });
 
   test('inspector case 53: a long result full of markup stays text', async () => {
@@ -149,12 +150,27 @@ forBothModes('runs by hand', (native) => {
   });
 
   test('inspector case 51: what is typed stays when the page registers the tool anew', async () => {
-    await open('list');
-    await write('list', '{"text": "half a');
-    await page.evaluate(() => document.modelContext.registerTool({ name: 'more', description: 'More.', execute: () => 1 }));
-    await stage.panel.knows(9);
-    const field = await see('list', 'run-arguments');
-    assert.equal(await field.evaluate((node) => node.value), '{"text": "half a');
+    const again = (description) =>
+      page.evaluate((description) => {
+        window.ending?.abort();
+        window.ending = new AbortController();
+        document.modelContext.registerTool({ name: 'more', description, execute: () => description }, { signal: window.ending.signal });
+      }, description);
+    await again('More of it.');
+    await open('more');
+    await write('more', '{"half": 1e3');
+    await again('More, of another kind.');
+    await see('more', 'run-changed');
+    assert.equal(await (await see('more', 'run-arguments')).evaluate((node) => node.value), '{"half": 1e3');
+    assert.equal(await stage.panel.page.$eval(inRow('more', 'run-start'), (button) => button.disabled), true, 'it is another tool');
+    await stage.panel.view('log');
+    await stage.panel.view('tools');
+    assert.equal(await (await see('more', 'run-arguments')).evaluate((node) => node.value), '{"half": 1e3');
+    await click('more', 'run-seen');
+    await write('more', '{}');
+    await click('more', 'run-start');
+    await see('more', 'run-result', '[data-state="ok"]');
+    assert.equal(await text('more', 'run-text'), 'More, of another kind.');
   });
 
   test('inspector case 60: what is wrong with the tools is said, and anew when they change', async () => {

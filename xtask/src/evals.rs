@@ -63,8 +63,12 @@ enum EvalsTask {
     },
 }
 
-/// Does what was asked for.
-pub fn run(options: &EvalsOptions) -> Result<ExitCode> {
+/// Does what was asked for. What cannot be done at all ends with 2, because 1 says what a suite came to.
+pub fn run(options: &EvalsOptions) -> ExitCode {
+    perform(options).unwrap_or_else(|error| files::unusable(&format!("{error:#}")))
+}
+
+fn perform(options: &EvalsOptions) -> Result<ExitCode> {
     let language = options.language.into();
     match &options.task {
         Some(EvalsTask::Check { suites, tools }) => check::check(suites, tools.as_deref(), language),

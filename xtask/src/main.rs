@@ -124,7 +124,7 @@ fn perform(task: Task) -> Result<ExitCode> {
             return script::run("screenshots.mjs", &passed.arguments, || Ok(Vec::new()));
         }
         Task::Skills(options) => skills::run(&options)?,
-        Task::Evals(options) => return evals::run(&options),
+        Task::Evals(options) => return Ok(evals::run(&options)),
         Task::Tools(options) => return tools::run(&options),
         Task::Budget => budget::check()?,
         Task::Tidy => tidy::check()?,

@@ -57,7 +57,7 @@ fn beginning(text: &str) -> &str {
 }
 
 /// The flags and the rest. What begins like flags and is none, as `(?:a)`, is all rest.
-fn parts(pattern: &str) -> (&str, &str) {
+pub(crate) fn parts(pattern: &str) -> (&str, &str) {
     let flagged = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
     match flagged {
         Some((flags, rest)) if !flags.is_empty() && flags.chars().all(|flag| flag.is_ascii_lowercase()) => {

@@ -80,6 +80,11 @@ pub enum RunReason {
     },
     /// The case does not say what it expects.
     Incomplete,
+    /// The page could not be opened.
+    PageGone {
+        /// Why.
+        why: String,
+    },
     /// The model did not answer.
     Model {
         /// What kind of failure.
@@ -125,6 +130,7 @@ impl RunReason {
             }
             Self::StepLimit { steps } => told(word::REASON_STEP_LIMIT, &[("steps", &steps.to_string())]),
             Self::NotJudged { why } => told(word::REASON_NOT_JUDGED, &[("why", why)]),
+            Self::PageGone { why } => told(word::REASON_PAGE_GONE, &[("why", why)]),
             Self::Incomplete => told(word::REASON_INCOMPLETE, &[]),
             Self::Model { class, message } => {
                 told(word::REASON_MODEL, &[("class", class.code()), ("message", message)])

@@ -151,8 +151,10 @@ impl RecordedCall {
 
 impl RecordedRow {
     pub(crate) fn of(row: &JudgedRow<'_>) -> Self {
-        let node =
-            |call: &CallNode| RecordedNode { name: call.name.clone(), arguments: call.arguments.clone() };
+        let node = |call: &CallNode| RecordedNode {
+            name: call.name.clone(),
+            arguments: call.arguments.clone().map(kept),
+        };
         let outcome = match row.outcome {
             RowOutcome::Pass => RunOutcome::Pass,
             RowOutcome::Fail(_) => RunOutcome::Fail,
@@ -163,7 +165,7 @@ impl RecordedRow {
 }
 
 /// A value, or the beginning of its text if it is too long.
-fn kept(value: Value) -> Value {
+pub(crate) fn kept(value: Value) -> Value {
     let text = value.to_string();
     if text.len() <= MOST_KEPT { value } else { Value::String(kept_text(&text)) }
 }

@@ -35,8 +35,10 @@ pub const MOST_REPORT: usize = 64 << 20;
 pub const MOST_RUNS: u32 = 50;
 /// Maximum number of models.
 pub const MOST_MODELS: usize = 8;
-/// Maximum number of runs in a report.
+/// Maximum number of runs that are made at once.
 pub const MOST_CELLS: usize = 5_000;
+/// Maximum number of runs in a report, which may be merged of those of many shards.
+pub const MOST_RECORDS: usize = 400_000;
 
 /// A report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -273,7 +275,7 @@ impl EvalReport {
         let mut places: Vec<_> =
             self.cells.iter().map(|record| (record.case, &record.model, record.run)).collect();
         places.sort_unstable();
-        self.cells.len() <= MOST_CELLS
+        self.cells.len() <= MOST_RECORDS
             && names.len() <= MOST_MODELS
             && names.iter().enumerate().all(|(at, name)| !names[..at].contains(name))
             && (1..=MOST_RUNS).contains(&self.settings.runs)

@@ -10,8 +10,9 @@ use sidecar_protocol::settings::Language;
 
 use crate::expected::{CallNode, ExpectedNode};
 use crate::judged::RunOutcome;
+use crate::pattern;
 use crate::reason::RunReason;
-use crate::record::{RecordedCall, RunRecord};
+use crate::record::{RecordedCall, RecordedNode, RecordedRow, RunRecord, kept_text};
 use crate::suite::EvalSuite;
 use crate::wording::word;
 
@@ -130,8 +131,7 @@ fn operator_value(key: &str, operator: &str, operand: &Value, tomorrow: &str) ->
 
 /// A text in which a pattern is found, as far as one can be made up.
 fn text_of(pattern: &str) -> Value {
-    let plain = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
-    let plain = plain.map_or(pattern, |(_, expression)| expression);
+    let (_, plain) = pattern::parts(pattern);
     let made = example(
         &json!({"type": "object", "properties": {"text": {"type": "string", "pattern": plain}}}),
         Fill::All,
@@ -146,10 +146,9 @@ pub fn failure(call: &SmokeCall, result: &SmokeResult) -> Option<RunReason> {
     let tool = || call.name.clone();
     match result {
         SmokeResult::Missing => Some(RunReason::UnknownTool { tool: tool() }),
-        SmokeResult::Failed(text) => Some(RunReason::ToolError { tool: tool(), text: text.clone() }),
-        SmokeResult::Answered(value) => {
-            looks_failed(value).then(|| RunReason::ToolError { tool: tool(), text: value.to_string() })
-        }
+        SmokeResult::Failed(text) => Some(RunReason::ToolError { tool: tool(), text: kept_text(text) }),
+        SmokeResult::Answered(value) => looks_failed(value)
+            .then(|| RunReason::ToolError { tool: tool(), text: kept_text(&value.to_string()) }),
     }
 }
 
@@ -183,17 +182,36 @@ pub fn record(case: &SmokeCase, results: &[SmokeResult], ms: u64) -> RunRecord {
         let arguments = Value::Object(call.arguments.clone());
         RecordedCall { name: call.name.clone(), arguments, result, mistake: None }.kept()
     };
-    let outcome = if reasons.is_empty() { RunOutcome::Pass } else { RunOutcome::Fail };
-    let calls = pairs().map(call).collect();
+    let row = |(made, (wanted, result)): (usize, (&SmokeCall, &SmokeResult))| RecordedRow {
+        expected: Some(RecordedNode {
+            name: wanted.name.clone(),
+            arguments: Some(Value::Object(wanted.arguments.clone())),
+        }),
+        made: Some(made),
+        outcome: if failure(wanted, result).is_some() { RunOutcome::Fail } else { RunOutcome::Pass },
+    };
+    let rows: Vec<_> = pairs().enumerate().map(row).collect();
+    let passed = rows.iter().filter(|row| row.outcome == RunOutcome::Pass).count();
     RunRecord {
         case: case.case,
         model: MODEL.to_owned(),
-        outcome,
+        outcome: if reasons.is_empty() { RunOutcome::Pass } else { RunOutcome::Fail },
         reasons,
-        calls,
+        calls: pairs().map(call).collect(),
+        rows,
+        required: u32::try_from(case.calls.len()).unwrap_or(u32::MAX),
+        matched: u32::try_from(passed).unwrap_or(u32::MAX),
         ms,
         ..RunRecord::default()
     }
+}
+
+/// What is kept of a case whose page could not be opened.
+#[must_use]
+pub fn unopened(case: &SmokeCase, why: &str, ms: u64) -> RunRecord {
+    let reasons = vec![RunReason::PageGone { why: kept_text(why) }];
+    let outcome = RunOutcome::Error;
+    RunRecord { case: case.case, model: MODEL.to_owned(), outcome, reasons, ms, ..RunRecord::default() }
 }
 
 /// What stands for the model in a report of a smoke run.
@@ -216,7 +234,7 @@ mod tests {
     #[test]
     fn expectations_become_arguments() {
         let expected = json!({
-            "plain": [1, {"x": {"$eq": 2}}], "text": {"$pattern": "^(?:AB|CD)\\d{2}$"}, "part": {"$contains": "tea"},
+            "group": {"$pattern": "(?:red|blue)-\\d"}, "flags": {"$pattern": "(?i)^ab$"}, "plain": [1, {"x": {"$eq": 2}}], "text": {"$pattern": "^(?:AB|CD)\\d{2}$"}, "part": {"$contains": "tea"},
             "most": {"$lt": 5}, "startDate": {"$type": "string"}, "name": {"$type": "string"},
             "count": {"$type": "number"}, "on": {"$type": "boolean"}, "list": {"$type": "array"}, "any": {"$any": true},
         });
@@ -224,6 +242,9 @@ mod tests {
         assert_eq!(made["plain"], json!([1, {"x": 2}]));
         let text = made["text"].as_str().unwrap();
         assert!(text.starts_with("AB") && text.len() == 4, "{text}");
+        let group = made["group"].as_str().unwrap();
+        assert!(group.starts_with("red-") && group.len() == 5, "{group}");
+        assert_eq!(made["flags"], "ab");
         for (key, value) in [
             ("part", json!("tea")),
             ("most", json!(5)),
@@ -261,7 +282,7 @@ mod tests {
         let call = SmokeCall { name: "buy".to_owned(), arguments: Map::new() };
         for (value, fails) in [
             (json!({"success": false}), true),
-            (json!({"isError": true}), true),
+            (json!({"isError": true, "content": []}), true),
             (json!({"error": "no stock"}), true),
             (json!("Error: no stock"), true),
             (json!({"success": true, "error": ""}), false),
@@ -274,6 +295,8 @@ mod tests {
         let case = SmokeCase { case: 0, calls: vec![call.clone(), call] };
         let record = record(&case, &[SmokeResult::Failed("out of tea".to_owned())], 5);
         assert_eq!((record.outcome, record.calls.len(), record.ms), (RunOutcome::Fail, 1, 5));
+        assert_eq!((record.rows.len(), record.required, record.matched), (1, 2, 0));
+        assert_eq!(unopened(&case, "no network", 1).outcome, RunOutcome::Error);
         let sentence = record.reasons[0].sentence(Language::English);
         assert!(sentence.contains("buy") && sentence.contains("out of tea"), "{sentence}");
         let missing = self::record(&case, &[SmokeResult::Missing], 5);

@@ -8,6 +8,9 @@ const Z: f64 = 1.959_964;
 /// The most that a p-value may be for a difference to be told.
 pub const SIGNIFICANT: f64 = 0.05;
 
+/// A minimum that is met exactly may be missed by a float's last digits.
+const SLACK: f64 = 1e-9;
+
 /// A rate, and the interval of 95 % around it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
@@ -54,7 +57,7 @@ impl EvalCell {
         let judged = self.judged();
         if judged == 0 || judged * 2 < self.planned {
             CellVerdict::Inconclusive
-        } else if f64::from(self.passed) >= minimum * f64::from(judged) {
+        } else if f64::from(self.passed) >= minimum * f64::from(judged) - SLACK {
             CellVerdict::Pass
         } else {
             CellVerdict::Fail
@@ -181,6 +184,10 @@ mod tests {
         assert_eq!(
             (cell(2, 3).verdict(1.0), cell(2, 3).verdict(0.6)),
             (CellVerdict::Fail, CellVerdict::Pass)
+        );
+        assert_eq!(
+            (cell(14, 25).verdict(0.56), cell(13, 25).verdict(0.56)),
+            (CellVerdict::Pass, CellVerdict::Fail)
         );
         assert!(cell(2, 3).is_flaky() && !cell(3, 3).is_flaky() && !cell(0, 3).is_flaky());
     }

@@ -3,8 +3,9 @@
 use crate::extras::VerdictKind;
 use crate::judged::{self, CallMade, JudgedRow, RowOutcome, RunOutcome, Wrong, judge};
 use crate::lenient;
+use crate::matcher::Difference;
 use crate::reason::RunReason;
-use crate::record::{RecordedCall, RecordedRow};
+use crate::record::{RecordedCall, RecordedRow, kept, kept_text};
 use crate::suite::EvalCase;
 
 /// A verdict.
@@ -72,17 +73,17 @@ fn reasons_of(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> Vec<RunReason> 
             Some(RunReason::WrongTool { expected: expected(row), made: name(row) })
         }
         RowOutcome::Fail(Wrong::Arguments(difference)) => {
-            Some(RunReason::WrongArguments { tool: expected(row), difference: difference.clone() })
+            Some(RunReason::WrongArguments { tool: expected(row), difference: kept_difference(difference) })
         }
         RowOutcome::Fail(Wrong::Result(difference)) => {
-            Some(RunReason::WrongResult { tool: expected(row), difference: difference.clone() })
+            Some(RunReason::WrongResult { tool: expected(row), difference: kept_difference(difference) })
         }
         RowOutcome::Fail(Wrong::Missing) => Some(RunReason::MissingCall { tool: expected(row) }),
         RowOutcome::Fail(Wrong::Extra) => Some(RunReason::ExtraCall { tool: name(row) }),
         RowOutcome::Error(fault) => Some(RunReason::NotJudged { why: fault.to_string() }),
     }));
     reasons.extend(calls.iter().filter_map(|call| {
-        let why = call.mistake.clone()?;
+        let why = kept_text(call.mistake.as_deref()?);
         Some(RunReason::InvalidArguments { tool: call.name.clone(), why })
     }));
     // A model that does the same again and again has one reason.
@@ -93,6 +94,12 @@ fn reasons_of(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> Vec<RunReason> 
         is_new
     });
     reasons
+}
+
+/// A difference with what is too long cut.
+fn kept_difference(difference: &Difference) -> Difference {
+    let Difference { pointer, operator, expected, actual } = difference.clone();
+    Difference { pointer: kept_text(&pointer), operator, expected: kept(expected), actual: actual.map(kept) }
 }
 
 /// Whether the tools that were called are those that were expected, in another order.

@@ -16,6 +16,7 @@ use crate::frame::tabs::Tabs;
 use crate::parts::{Loaded, LoadedSkills, LoadedView};
 use crate::state::{PanelState, PanelView};
 use crate::views::chat::Chat;
+use crate::views::tools::drafts::Drafts;
 
 /// The `localStorage` key where `panel.js` reads the theme before the next first paint.
 const THEME_KEY: &str = "theme";
@@ -32,6 +33,7 @@ pub fn App() -> impl IntoView {
     let shortcuts = Shortcuts::new();
     provide_context(words);
     provide_context(state);
+    Drafts::provide();
     provide_context(shortcuts);
 
     Effect::new(move |_| set_on_root("lang", tag(language.get())));

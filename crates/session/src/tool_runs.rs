@@ -1,7 +1,7 @@
 //! The runs of tools by hand that are remembered: until the browser is closed, and none of a private window.
 
 use sidecar_protocol::CallId;
-use sidecar_protocol::content::{Content, PageEffect};
+use sidecar_protocol::content::Content;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::tool_run::ToolRun;
 
@@ -13,7 +13,7 @@ const RUNS: &str = "toolRuns";
 /// Maximum number of runs of one origin.
 const MOST_OF_ORIGIN: usize = 200;
 
-/// Maximum bytes of all arguments and results together: the browser gives an extension 10 MB for a session.
+/// Maximum bytes of all runs as they are stored: the browser gives an extension 10 MB for a session.
 const MOST_BYTES: usize = 2 << 20;
 
 /// The remembered runs, oldest first.
@@ -31,10 +31,10 @@ impl<K: KeyValue> ToolRuns<K> {
         Self { store, runs: None }
     }
 
-    /// The runs of a tool, newest first.
-    pub async fn of(&mut self, origin: &str, tool: &str) -> Vec<ToolRun> {
+    /// The newest so many runs of a tool, newest first.
+    pub async fn of(&mut self, origin: &str, tool: &str, most: usize) -> Vec<ToolRun> {
         let runs = self.known().await.iter().rev();
-        runs.filter(|run| run.origin == origin && run.tool == tool).cloned().collect()
+        runs.filter(|run| run.origin == origin && run.tool == tool).take(most).cloned().collect()
     }
 
     /// Remembers a run. The oldest go if there are too many.
@@ -48,9 +48,9 @@ impl<K: KeyValue> ToolRuns<K> {
         }
         runs.push(run);
         let mut kept = 0;
-        let bytes = |run: &ToolRun| run.arguments.len() + run.outcome.text().map_or(0, |text| text.len());
+        let bytes = |run: &ToolRun| serde_json::to_string(run).map_or(usize::MAX, |text| text.len());
         let fits = |run: &&ToolRun| {
-            kept += bytes(run);
+            kept = bytes(run).saturating_add(kept);
             kept <= MOST_BYTES
         };
         let count = runs.iter().rev().take_while(fits).count();
@@ -83,7 +83,7 @@ impl<K: KeyValue> ToolRuns<K> {
 /// whole result in bytes.
 pub fn shown(outcome: ToolOutcome) -> (ToolOutcome, usize) {
     match outcome {
-        ToolOutcome::Ok { content, page: page @ PageEffect::Stayed } => {
+        ToolOutcome::Ok { content, page } => {
             let whole = content.iter().map(|block| block.text().len()).sum();
             let mut left = ToolRun::MOST_RESULT;
             let content = content.iter().map(|block| {
@@ -145,14 +145,14 @@ mod tests {
         block_on(runs.add(run(2, "https://b.example", "x")));
         block_on(runs.add(run(3, "https://a.example", "x")));
         let mut next = ToolRuns::new(Some(memory.clone()));
-        assert_eq!(ids(&block_on(next.of("https://a.example", "find"))), ["run.3", "run.1"]);
-        assert_eq!(block_on(next.of("https://a.example", "other")), []);
+        assert_eq!(ids(&block_on(next.of("https://a.example", "find", 500))), ["run.3", "run.1"]);
+        assert_eq!(block_on(next.of("https://a.example", "other", 500)), []);
         block_on(next.clear());
-        assert_eq!(block_on(ToolRuns::new(Some(memory.clone())).of("https://a.example", "find")), []);
+        assert_eq!(block_on(ToolRuns::new(Some(memory.clone())).of("https://a.example", "find", 500)), []);
         let names = memory.names();
         let mut private = ToolRuns::new(None::<Memory>);
         block_on(private.add(run(1, "https://a.example", "x")));
-        assert_eq!(block_on(private.of("https://a.example", "find")).len(), 1);
+        assert_eq!(block_on(private.of("https://a.example", "find", 500)).len(), 1);
         assert_eq!(memory.names(), names);
     }
 
@@ -163,15 +163,15 @@ mod tests {
         for number in 1..=201 {
             block_on(runs.add(run(number, "https://a.example", "x")));
         }
-        let of_a = block_on(runs.of("https://a.example", "find"));
+        let of_a = block_on(runs.of("https://a.example", "find", 500));
         assert_eq!((of_a.len(), ids(&of_a).last()), (200, Some(&"run.2")));
-        assert_eq!(block_on(runs.of("https://b.example", "find")).len(), 1);
+        assert_eq!(block_on(runs.of("https://b.example", "find", 500)).len(), 1);
         let large = "x".repeat(1_000_000);
         for number in 300..303 {
             block_on(runs.add(run(number, "https://b.example", &large)));
         }
-        assert_eq!(ids(&block_on(runs.of("https://b.example", "find"))), ["run.302", "run.301"]);
-        assert_eq!(block_on(runs.of("https://a.example", "find")), []);
+        assert_eq!(ids(&block_on(runs.of("https://b.example", "find", 500))), ["run.302", "run.301"]);
+        assert_eq!(block_on(runs.of("https://a.example", "find", 500)), []);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use sidecar_agent::{UserCommand, UserDecision};
-use sidecar_protocol::link::{Command, Control, SettingsCommand, TurnControl};
+use sidecar_protocol::link::{Command, Control, RunsCommand, SettingsCommand, TurnControl};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::{CallId, ThreadId};
 
@@ -82,6 +82,10 @@ impl Turns {
     pub fn deliver(&self, body: &Command) -> bool {
         match body {
             Command::Turn(control) => self.control(control),
+            Command::Runs(RunsCommand::Stop { call_id }) => {
+                self.tell_call(call_id, UserCommand::Stop);
+                false
+            }
             Command::Settings(SettingsCommand::Save { settings }) => {
                 if settings.mode == Mode::Confirm {
                     self.tell_all(&UserCommand::SetMode(Mode::Confirm));

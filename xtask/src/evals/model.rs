@@ -136,6 +136,14 @@ mod tests {
     }
 
     #[test]
+    fn inspector_case_72_key_is_masked_in_what_a_service_says() {
+        let model = EvalModel::local("a", "http://127.0.0.1:1/v1", "m");
+        assert_eq!(model.masked("key sk-1 is wrong"), "key sk-1 is wrong");
+        let model = EvalModel { key: Some("sk-1".to_owned()), ..model };
+        assert_eq!(model.masked("key sk-1 is wrong: sk-1"), "key ••• is wrong: •••");
+    }
+
+    #[test]
     fn what_is_no_model_or_price_is_refused() {
         for (name, why) in [
             ("deepseek", "PROVIDER:MODEL"),

@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use sidecar_evals::EvalSuite;
 use sidecar_evals::judged::RunOutcome;
+use sidecar_evals::reason::RunReason;
 use sidecar_evals::record::RunRecord;
 use sidecar_evals::report::compare::{ReportComparison, compare};
 use sidecar_evals::report::html::html;
@@ -28,6 +29,9 @@ use super::files::{read, refused, report, unusable};
 const BELOW: u8 = 1;
 /// No run was judged.
 const NOTHING_JUDGED: u8 = 3;
+
+/// A mean of rates that is met exactly may miss its threshold by a float's last digits.
+const SLACK: f64 = 1e-9;
 
 /// Maximum characters of a case's name in a line.
 const MOST_NAME: usize = 60;
@@ -68,6 +72,12 @@ enum Reporter {
 }
 
 impl OutputOptions {
+    /// Makes the folder, before anything is paid for.
+    pub fn prepare(&self) -> Result<()> {
+        let Some(folder) = &self.out else { return Ok(()) };
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+    }
+
     /// The earlier report, if one is named.
     pub fn baseline(&self, language: Language) -> Result<Result<Option<EvalReport>, ExitCode>> {
         let read = self.baseline.as_deref().map(|file| report(file, language)).transpose()?;
@@ -127,10 +137,11 @@ pub(super) fn finish(
             None
         }
     };
-    println!("{}", console::console(report, comparison.as_ref(), language));
+    // Files first: whoever reads what is printed may have gone.
     if let Some(folder) = &options.out {
         write(report, suite, comparison.as_ref(), folder, options, language)?;
     }
+    println!("{}", console::console(report, comparison.as_ref(), language));
     Ok(ExitCode::from(code(report, comparison.as_ref(), options)))
 }
 
@@ -142,7 +153,6 @@ fn write(
     options: &OutputOptions,
     language: Language,
 ) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let name = report.shard.map_or_else(|| "report.json".to_owned(), |shard| shard.file());
     let stem = name.trim_end_matches(".json").to_owned();
     let mut files = vec![(name, report.text())];
@@ -167,7 +177,7 @@ fn write(
         fs::write(&part, text)
             .and_then(|()| fs::rename(&part, &file))
             .with_context(|| format!("cannot write {}", file.display()))?;
-        println!("  {}", file.display());
+        eprintln!("  {}", file.display());
     }
     Ok(())
 }
@@ -183,14 +193,17 @@ fn file_name(model: &str) -> String {
 /// How the command ends: 0, 1 if something is below its minimum or got worse, 3 if nothing was judged.
 fn code(report: &EvalReport, comparison: Option<&ReportComparison>, options: &OutputOptions) -> u8 {
     let models = &report.summary.models;
-    if !report.cells.is_empty() && models.iter().all(|model| model.judged == 0) {
+    // A shard may have no case at all.
+    let is_empty_shard = report.shard.is_some() && report.cells.is_empty();
+    if !is_empty_shard && models.iter().all(|model| model.judged == 0) {
         return NOTHING_JUDGED;
     }
     let matrix = EvalMatrix::of(report);
     let is_below = match options.min_pass {
-        Some(least) => models.iter().any(|model| model.rate.is_none_or(|rate| rate.value < least)),
+        Some(least) => models.iter().any(|model| model.rate.is_none_or(|rate| rate.value < least - SLACK)),
         None => (0..report.models.len()).flat_map(|model| matrix.of_model(model)).any(|cell| {
-            let is_run = cell.runs.iter().any(|run| run.outcome != RunOutcome::Skipped);
+            let is_left = |run: &RunRecord| run.reasons.contains(&RunReason::CostLimit);
+            let is_run = cell.runs.iter().any(|run| run.outcome != RunOutcome::Skipped || is_left(run));
             cell.verdict() != CellVerdict::Pass && is_run
         }),
     };
@@ -230,8 +243,12 @@ pub(super) fn merge(
         Ok(baseline) => baseline,
         Err(code) => return Ok(code),
     };
+    options.prepare()?;
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     match merged(reports, is_partial) {
+        Ok(report) if suite.as_ref().is_some_and(|suite| suite.hash() != report.suite.hash) => {
+            Ok(unusable("the suite is not the one that was run; give that with --suite FILE"))
+        }
         Ok(report) => finish(&report, suite.as_ref(), baseline.as_ref(), options, language),
         Err(fault) => Ok(unusable(&fault.sentence(&names, language))),
     }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -98,7 +99,7 @@ pub(super) struct RunOptions {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16))]
     jobs: u32,
     /// Begin no run when those before have cost more; needs the price of each model
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", value_parser = read_amount)]
     max_cost: Option<f64>,
     /// Do not ask before many runs
     #[arg(long)]
@@ -121,6 +122,11 @@ enum Prompt {
     Product,
     /// A short one
     Bare,
+}
+
+fn read_amount(text: &str) -> Result<f64, String> {
+    let amount = text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    amount.ok_or_else(|| "an amount is a number from 0 on".to_owned())
 }
 
 fn read_shard(text: &str) -> Result<Shard, String> {
@@ -158,6 +164,7 @@ pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> 
     if cases.is_empty() && options.shard.is_none() {
         return Ok(unusable("no case is left to run; is the tag right?"));
     }
+    options.output.prepare()?;
     let small = options.models.iter().any(|name| name == LOCAL_SMALL).then(SmallModel::start).transpose()?;
     let models = match models(options, small.as_ref()) {
         Ok(models) => models,
@@ -196,6 +203,10 @@ fn try_out(options: &RunOptions, suite: &EvalSuite, file_name: &str, language: L
     };
     let picked = picked(suite, options);
     cases.retain(|case| picked.contains(&case.case));
+    if cases.is_empty() && options.shard.is_none() {
+        return Ok(unusable("no case is left to run; is the tag right?"));
+    }
+    options.output.prepare()?;
     let cells = super::smoke::perform(suite, &cases, url, language)?;
     let model = ModelFacts { name: smoke::MODEL.to_owned(), sent: String::new(), lost: Vec::new() };
     let environment = EvalEnvironment { mode: EvalMode::Smoke, ..EvalEnvironment::default() };
@@ -335,7 +346,10 @@ impl<'o> RunPlan<'o> {
                             let record = if self.is_spent(&locked(&progress)) {
                                 self.unmade(job, model)
                             } else {
-                                self.one(job, model, &service, &learned[job.model], &mut validators)
+                                let made = catch_unwind(AssertUnwindSafe(|| {
+                                    self.one(job, model, &service, &learned[job.model], &mut validators)
+                                }));
+                                made.unwrap_or_else(|_| self.failed(job, model))
                             };
                             self.done(record, all, started, &mut locked(&progress));
                         }
@@ -346,14 +360,23 @@ impl<'o> RunPlan<'o> {
         progress.into_inner().unwrap_or_else(PoisonError::into_inner).records
     }
 
-    /// Whether what runs may cost is used up, in any currency.
+    /// Whether what runs may cost is used up, in any currency. A run of which nobody knows the cost may have used it up.
     fn is_spent(&self, progress: &RunProgress) -> bool {
-        self.options.max_cost.is_some_and(|most| progress.costs.iter().any(|cost| cost.amount >= most))
+        let is_unknown = |record: &RunRecord| record.steps > 0 && record.cost.is_none();
+        self.options.max_cost.is_some_and(|most| {
+            progress.costs.iter().any(|cost| cost.amount >= most) || progress.records.iter().any(is_unknown)
+        })
     }
 
     fn unmade(&self, job: Job, model: &EvalModel) -> RunRecord {
         let reasons = vec![RunReason::CostLimit];
         RunRecord { case: job.case, model: model.name.clone(), run: job.run, reasons, ..RunRecord::default() }
+    }
+
+    /// What is kept of a run in which this program failed.
+    fn failed(&self, job: Job, model: &EvalModel) -> RunRecord {
+        let reasons = vec![RunReason::NotJudged { why: "this program failed".to_owned() }];
+        RunRecord { outcome: RunOutcome::Error, reasons, ..self.unmade(job, model) }
     }
 
     /// Makes one run.
@@ -475,7 +498,7 @@ fn told_date(date: Date, language: Language) -> String {
     }
 }
 
-/// A panic in one run does not take the others with it.
+/// What a panic left behind is good enough.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -32,8 +32,11 @@ pub(super) struct TimedAnswer {
 
 impl EvalService {
     pub fn new() -> Self {
-        let config =
-            Agent::config_builder().timeout_global(Some(LONGEST_ANSWER)).http_status_as_error(false).build();
+        let config = Agent::config_builder()
+            .timeout_global(Some(LONGEST_ANSWER))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .build();
         Self { agent: config.into() }
     }
 

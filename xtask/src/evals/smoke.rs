@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use sidecar_evals::EvalSuite;
 use sidecar_evals::record::RunRecord;
-use sidecar_evals::smoke::{SmokeCall, SmokeCase, SmokeResult, failure, record};
+use sidecar_evals::smoke::{SmokeCall, SmokeCase, SmokeResult, failure, record, unopened};
 use sidecar_protocol::settings::Language;
 
 use super::output;
@@ -26,9 +26,12 @@ pub(super) fn perform(
     let mut records = Vec::new();
     for case in cases {
         let began = Instant::now();
-        let results = page.make(case)?;
+        let made = page.make(case)?;
         let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let record = record(case, &results, ms);
+        let record = match made {
+            Ok(results) => record(case, &results, ms),
+            Err(why) => unopened(case, &why, ms),
+        };
         let name = suite.cases[case.case].name();
         output::progress(&record, name, records.len() + 1, cases.len(), started.elapsed(), language);
         records.push(record);
@@ -57,11 +60,11 @@ impl SmokePage {
         Ok(Self { program, asks, answers: BufReader::new(answers) })
     }
 
-    /// Makes the calls of a case, up to the first that fails.
-    fn make(&mut self, case: &SmokeCase) -> Result<Vec<SmokeResult>> {
+    /// Makes the calls of a case, up to the first that fails; `Err` inside if the page cannot be opened.
+    fn make(&mut self, case: &SmokeCase) -> Result<Result<Vec<SmokeResult>, String>> {
         let opened = self.ask(&json!({"open": true}))?;
         if opened["opened"] != true {
-            bail!("the page cannot be opened: {}", opened["failed"].as_str().unwrap_or_default());
+            return Ok(Err(opened["failed"].as_str().unwrap_or_default().to_owned()));
         }
         let mut results = Vec::new();
         for call in &case.calls {
@@ -72,7 +75,7 @@ impl SmokePage {
                 break;
             }
         }
-        Ok(results)
+        Ok(Ok(results))
     }
 
     fn call(&mut self, call: &SmokeCall) -> Result<SmokeResult> {

@@ -24,6 +24,9 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             Ok(current) => current,
             Err(code) => return self.refuse(code, String::new()).await.map(Some),
         };
+        if is_another(call, target, &current) {
+            return self.refuse(ToolFailure::Changed, String::new()).await.map(Some);
+        }
         if current.has_left(target) {
             let message =
                 "The tab has gone to another site since this call was made. Take a new snapshot first.";
@@ -41,6 +44,9 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                 return Ok(None);
             }
             match self.tools.current_tool(&target.tool).await {
+                Ok(now) if is_another(call, target, &now) => {
+                    return self.refuse(ToolFailure::Changed, String::new()).await.map(Some);
+                }
                 Ok(now) if now.fingerprint == current.fingerprint => current = now,
                 Ok(_) => return Ok(None),
                 Err(code) => return self.refuse(code, String::new()).await.map(Some),
@@ -87,6 +93,12 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             Mistake { text, .. } => Some(text),
         }
     }
+}
+
+/// Whether the tool of a call by hand is another one than the user saw: nobody said yes to it.
+fn is_another(call: &ToolCall, target: &Target, current: &CurrentTool) -> bool {
+    call.caller == Caller::User
+        && target.fingerprint.as_ref().is_some_and(|seen| *seen != current.fingerprint)
 }
 
 /// The current schema of a call's tool, unless the arguments were checked by this very schema.

@@ -62,12 +62,12 @@ pub fn risk(target: &Target, current: &CurrentTool) -> Risk {
 }
 
 /// Whether a call that was allowed may still run. Meanwhile the page can have changed the tool, and the
-/// user the policy; a user who calls by hand knows that the tool is off.
+/// user the policy; a user who calls by hand may know that the tool is off.
 ///
 /// # Errors
 /// The failure with which the call ends instead.
-pub fn still_holds(caller: &Caller, target: &Target, current: &CurrentTool) -> Result<(), ToolFailure> {
-    if current.policy == Some(Policy::Off) && *caller != Caller::User {
+pub fn still_holds(call: &ToolCall, target: &Target, current: &CurrentTool) -> Result<(), ToolFailure> {
+    if current.policy == Some(Policy::Off) && !call.knows_off {
         return Err(ToolFailure::Off);
     }
     if current.has_left(target) {
@@ -306,7 +306,9 @@ mod tests {
         assert_eq!(judged(Risk::ReadOnly, Some(Off)), Verdict::Ask(vec![AskReason::SwitchedOff]));
         let both = Verdict::Ask(vec![AskReason::SwitchedOff, AskReason::Consequential]);
         assert_eq!(judged(Risk::Consequential, Some(Off)), both);
-        assert_eq!(still_holds(&Caller::User, &target(Risk::Acting), &current(Some(Off))), Ok(()));
+        let knows = |knows_off| ToolCall { caller: Caller::User, knows_off, ..call(&[]) };
+        let holds = |knows_off| still_holds(&knows(knows_off), &target(Risk::Acting), &current(Some(Off)));
+        assert_eq!((holds(true), holds(false)), (Ok(()), Err(ToolFailure::Off)));
     }
 
     #[test]
@@ -387,14 +389,11 @@ mod tests {
             let fingerprint = Some(Fingerprint(name.to_owned()));
             Target { fingerprint, ..target(Risk::Acting) }
         };
-        assert_eq!(still_holds(&Caller::Agent, &then("f"), &current(None)), Ok(()));
-        assert_eq!(still_holds(&Caller::Agent, &then("f"), &current(Some(Policy::Ask))), Ok(()));
+        assert_eq!(still_holds(&call(&[]), &then("f"), &current(None)), Ok(()));
+        assert_eq!(still_holds(&call(&[]), &then("f"), &current(Some(Policy::Ask))), Ok(()));
+        assert_eq!(still_holds(&call(&[]), &then("f"), &current(Some(Policy::Off))), Err(ToolFailure::Off));
         assert_eq!(
-            still_holds(&Caller::Agent, &then("f"), &current(Some(Policy::Off))),
-            Err(ToolFailure::Off)
-        );
-        assert_eq!(
-            still_holds(&Caller::Agent, &then("g"), &current(Some(Policy::Allow))),
+            still_holds(&call(&[]), &then("g"), &current(Some(Policy::Allow))),
             Err(ToolFailure::Changed)
         );
     }
@@ -407,7 +406,7 @@ mod tests {
         let elsewhere = on("https://elsewhere.example");
         assert!(elsewhere.has_left(&target));
         let left = ToolFailure::Action(ActionOutcome::Navigated);
-        assert_eq!(still_holds(&Caller::Agent, &target, &elsewhere), Err(left));
+        assert_eq!(still_holds(&call(&[]), &target, &elsewhere), Err(left));
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             return self.refuse(ToolFailure::UnknownTool, String::new()).await;
         };
         let current = self.tools.current_tool(&target.tool).await;
-        match current.and_then(|current| policy::still_holds(&call.caller, target, &current)) {
+        match current.and_then(|current| policy::still_holds(call, target, &current)) {
             Ok(()) => self.run_tool(call, target, arguments, allowed_by).await,
             Err(code) => {
                 let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;

@@ -167,6 +167,7 @@ fn call(tool: &str, arguments: &str) -> ToolCall {
         arguments: arguments.to_owned(),
         is_checked: false,
         is_repaired: false,
+        knows_off: false,
     }
 }
 

@@ -20,6 +20,8 @@ pub struct ToolCall {
     pub is_checked: bool,
     /// Whether anything in it was repaired.
     pub is_repaired: bool,
+    /// Whether the user, who makes it by hand, knows that its tool is switched off.
+    pub knows_off: bool,
 }
 
 /// Whom a call addresses.
@@ -35,7 +37,8 @@ impl ToolCall {
     /// A call of a tool that its caller made by itself, in no turn. Nobody has checked its arguments.
     #[must_use]
     pub fn direct(id: CallId, caller: Caller, target: Target, arguments: String) -> Self {
-        Self { id, caller, callee: Callee::Tool(target), arguments, is_checked: false, is_repaired: false }
+        let callee = Callee::Tool(target);
+        Self { id, caller, callee, arguments, is_checked: false, is_repaired: false, knows_off: false }
     }
 }
 
@@ -48,6 +51,7 @@ impl From<&Call> for ToolCall {
             arguments: call.arguments().to_owned(),
             is_checked: true,
             is_repaired: !call.repaired.is_empty(),
+            knows_off: false,
         }
     }
 }

@@ -120,7 +120,9 @@ impl Worsening {
 /// # Errors
 /// [`CompareFault`]
 pub fn compare(before: &EvalReport, after: &EvalReport) -> Result<ReportComparison, CompareFault> {
-    let circumstances = |report: &EvalReport| (report.environment.mode, report.environment.prompt.clone());
+    let circumstances = |report: &EvalReport| {
+        (report.environment.mode, report.environment.prompt.clone(), report.settings.max_steps)
+    };
     if circumstances(before) != circumstances(after) {
         return Err(CompareFault::Circumstances);
     }
@@ -132,7 +134,9 @@ pub fn compare(before: &EvalReport, after: &EvalReport) -> Result<ReportComparis
         };
         let mut found = ModelComparison { model: facts.name.clone(), better: 0, equal: 0, worse: 0, p: 1.0 };
         for cell in later.of_model(model) {
-            let same = earlier.of_model(model_before).find(|known| known.case.hash == cell.case.hash);
+            let is_same =
+                |known: &CaseFacts| known.hash == cell.case.hash && known.verdict == cell.case.verdict;
+            let same = earlier.of_model(model_before).find(|known| is_same(known.case));
             let Some(same) = same else { continue };
             let (Some(old), Some(new)) = (same.tally.rate(), cell.tally.rate()) else { continue };
             match new.value.total_cmp(&old.value) {
@@ -202,5 +206,8 @@ mod tests {
         let mut changed = one.clone();
         changed.suite.cases[0].hash = "changed".to_owned();
         assert_eq!(compare(&one, &changed), Err(CompareFault::NothingInCommon));
+        let mut lenient = one.clone();
+        lenient.suite.cases[0].verdict = crate::extras::VerdictKind::Lenient;
+        assert_eq!(compare(&one, &lenient), Err(CompareFault::NothingInCommon));
     }
 }

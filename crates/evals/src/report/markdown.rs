@@ -28,7 +28,7 @@ pub fn markdown(report: &EvalReport, comparison: Option<&ReportComparison>, lang
     let matrix = EvalMatrix::of(report);
     let text = |word: sidecar_locales::Word| word.text(language);
     let mut page = GrowingText::default();
-    page.add(&format!("# {}\n\n{}\n\n", escaped(&report.suite.name), facts(report, language)));
+    page.add(&format!("# {}\n\n{}\n\n", escaped(&report.suite.name), escaped(&facts(report, language))));
     page.row(&[
         text(word::REPORT_MODEL),
         text(word::REPORT_RATE),
@@ -127,6 +127,7 @@ mod tests {
     #[test]
     fn inspector_case_67_pipes_and_backticks_keep_the_columns() {
         let mut report = report(&[("a:x|y", &["pp", "pf"]), ("b:`", &["ff", "ee"])]);
+        report.product = "<b>[x](y)".to_owned();
         report.suite.cases[0].name = "a|b`c` \\| <script>alert(1)</script> [x](y)\nnext".to_owned();
         for language in [Language::English, Language::Chinese] {
             let text = markdown(&report, None, language);

@@ -12,14 +12,13 @@ use sidecar_ui::words::use_words;
 use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::views::page_state::PageState;
-use crate::views::tools::drafts::Drafts;
 use crate::views::tools::groups::{Groups, grouped, keys, tools_of};
 use crate::views::tools::lint::Lint;
 use crate::views::tools::row::Row;
 use crate::views::tools::site_switches::SiteSwitches;
 use crate::word;
 
-mod drafts;
+pub mod drafts;
 mod groups;
 mod hand_run;
 mod lint;
@@ -34,7 +33,6 @@ mod site_switches;
 #[component]
 pub fn Tools() -> impl IntoView {
     let words = use_words();
-    Drafts::provide();
     let PanelState { connection, page, .. } = use_state();
     let filter = RwSignal::new(String::new());
     let has_tools =

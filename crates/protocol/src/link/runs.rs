@@ -7,6 +7,9 @@ use crate::ids::CallId;
 use crate::tool::ToolRef;
 use crate::tool_run::ToolRun;
 
+/// Maximum number of runs that are listed.
+pub const MOST_LISTED: usize = 20;
+
 /// Longest arguments of a run, in bytes.
 pub const MOST_ARGUMENTS: usize = 1 << 20;
 
@@ -24,7 +27,9 @@ pub enum RunsCommand {
     Run {
         /// The tool.
         tool: ToolRef,
-        /// [`crate::page_view::ToolSummary::digest`] of the tool as the user sees it.
+        /// [`crate::page_view::ToolSummary::origin`] of the tool as the user sees it.
+        origin: String,
+        /// Its [`crate::page_view::ToolSummary::digest`].
         digest: String,
         /// JSON text of the arguments, which the tool gets as it is; at most [`MOST_ARGUMENTS`].
         arguments: String,
@@ -66,7 +71,7 @@ pub enum RunsAnswer {
     },
     /// The runs of a tool.
     Listed {
-        /// Newest first.
+        /// The newest [`MOST_LISTED`], newest first.
         runs: Vec<ToolRun>,
     },
 }

@@ -2,7 +2,7 @@
 
 use futures::channel::mpsc::UnboundedReceiver;
 use serde_json::{Map, Value};
-use sidecar_agent::call::{Gate, ToolCall, User};
+use sidecar_agent::call::{Callee, Gate, ToolCall, User};
 use sidecar_agent::call_log::DirectCallEnd;
 use sidecar_agent::direct::{DirectEnd, DirectRecord};
 use sidecar_agent::settled::Seen;
@@ -11,10 +11,11 @@ use sidecar_protocol::link::{Answer, PendingApproval, RunsAnswer};
 use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolItem, ToolOutcome};
 use sidecar_protocol::tool::Caller;
 use sidecar_protocol::tool_run::ToolRun;
-use sidecar_protocol::{CallId, TabId, ThreadId, ToolRef};
+use sidecar_protocol::{ActionOutcome, CallId, TabId, ThreadId, ToolRef};
 use sidecar_schema::Mistake;
-use sidecar_webmcp::Offer;
+use sidecar_webmcp::{Address, Offer};
 
+use super::page_call_task::give_up_later;
 use super::replies::Replies;
 use super::turn_tools::TabTools;
 use crate::actions::PageActions;
@@ -43,6 +44,10 @@ pub struct HandRunTask<B: BrowserPort> {
     pub arguments: String,
     /// Whether arguments are sent that do not fit the schema.
     pub unchecked: bool,
+    /// Whether the tool is off, which the user is asked about.
+    pub is_off: bool,
+    /// The user's keys, which are taken out of results.
+    pub keys: Keys,
     /// Receives the user's commands.
     pub inbox: UnboundedReceiver<UserCommand>,
     /// The user's rules.
@@ -58,8 +63,8 @@ pub struct HandRunTask<B: BrowserPort> {
 impl<B: SkillParts> HandRunTask<B> {
     /// Makes the run, and tells the panel.
     pub async fn run(self) {
-        let Self { id, target, named, schema, arguments, unchecked, inbox, rules, replies, disk, browser } =
-            self;
+        let Self { id, target, named, schema, arguments, unchecked, is_off, keys, inbox, rules, .. } = self;
+        let (replies, disk, browser) = (self.replies, self.disk, self.browser);
         let began = browser.now();
         let (tool, origin, digest) = named;
         replies.part(Answer::Runs(RunsAnswer::Began { call_id: id.clone() }));
@@ -73,8 +78,8 @@ impl<B: SkillParts> HandRunTask<B> {
             Err(code) => DirectEnd::without_a_run(ToolOutcome::Failed { code, message: String::new() }),
             Ok(target) => {
                 let call = ToolCall::direct(id.clone(), Caller::User, target, arguments.clone());
-                let call = ToolCall { is_checked: unchecked, ..call };
-                through_the_gate(&browser, &call, tab, inbox, &rules).await
+                let call = ToolCall { is_checked: unchecked, knows_off: is_off, ..call };
+                through_the_gate(&browser, &call, tab, inbox, &rules, &keys).await
             }
         };
         let DirectEnd { outcome, edited, allowed_by, ran_ms } = ended;
@@ -92,10 +97,7 @@ impl<B: SkillParts> HandRunTask<B> {
             allowed_by,
             ran_ms,
         };
-        // The run is over in any case. Nothing of private windows is saved.
-        if !browser.is_private() && disk.log_call(&end.line()).await.is_ok() {
-            browser.post(WorkEvent::CallsChanged);
-        }
+        let line = end.line();
         let (outcome, result_bytes) = shown(outcome);
         let run = ToolRun {
             call_id: id,
@@ -110,6 +112,10 @@ impl<B: SkillParts> HandRunTask<B> {
         };
         browser.post(TurnEvent::HandRunOver { run: Box::new(run.clone()) });
         replies.end(Ok(Answer::Runs(RunsAnswer::Ended { run: Box::new(run) })));
+        // The run is over in any case. Nothing of private windows is saved.
+        if !browser.is_private() && disk.log_call(&line).await.is_ok() {
+            browser.post(WorkEvent::CallsChanged);
+        }
     }
 }
 
@@ -120,12 +126,17 @@ async fn through_the_gate<B: SkillParts>(
     tab: Option<TabId>,
     mut inbox: UnboundedReceiver<UserCommand>,
     rules: &Rules,
+    keys: &Keys,
 ) -> DirectEnd {
+    let mut was_asked = false;
     let mut record = DirectRecord::new(call, |item| {
         browser.post(match item {
             Some(item) => TurnEvent::CallAsks { asking: Box::new(asking(item, tab)) },
             None => TurnEvent::CallAsksNoMore { call: call.id.clone() },
         });
+        if !std::mem::replace(&mut was_asked, true) {
+            give_up_later(browser, &call.id);
+        }
     });
     let thread = ThreadId(call.id.0.clone());
     let actions = {
@@ -143,18 +154,22 @@ async fn through_the_gate<B: SkillParts>(
         pinned: false,
         temporary: true,
     };
-    let tools = HandRunTools(TabTools {
+    let origin = match &call.callee {
+        Callee::Tool(target) => target.origin.clone(),
+        Callee::User => String::new(),
+    };
+    let inner = TabTools {
         thread,
         tab,
         browser: browser.clone(),
         documents: Documents::new(browser.clone()),
         actions,
         log: ThreadLog::new(None, summary, Vec::new()),
-    });
+    };
+    let tools = HandRunTools { inner, origin, is_off: call.knows_off };
     let mut user = User::new(&mut inbox, rules.mode);
-    let (keys, limits) = (Keys::default(), rules.limits);
-    let mut gate =
-        Gate { tools: &tools, clock: browser, keys: &keys, limits, user: &mut user, record: &mut record };
+    let limits = rules.limits;
+    let mut gate = Gate { tools: &tools, clock: browser, keys, limits, user: &mut user, record: &mut record };
     // The record says how it ended; it is in memory, and can always be written.
     let _ = gate.run(call).await;
     record.end()
@@ -174,7 +189,12 @@ fn asking(item: &ToolItem, tab: Option<TabId>) -> Asking {
 }
 
 /// The tools of a tab, without the log of a thread that could keep pictures.
-struct HandRunTools<B: BrowserPort>(TabTools<B>);
+struct HandRunTools<B: BrowserPort> {
+    inner: TabTools<B>,
+    /// Origin of the page on which the user made the call.
+    origin: String,
+    is_off: bool,
+}
 
 impl<B: SkillParts> ToolHost for HandRunTools<B> {
     async fn offer(&self) -> Vec<Offer> {
@@ -182,35 +202,50 @@ impl<B: SkillParts> ToolHost for HandRunTools<B> {
     }
 
     async fn in_tab(&self, offer: &Offer, tab: TabId) -> Result<Offer, String> {
-        self.0.in_tab(offer, tab).await
+        self.inner.in_tab(offer, tab).await
     }
 
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
-        self.0.current_tool(tool).await
+        let current = self.inner.current_tool(tool).await?;
+        // A tool of a SKILL belongs to whatever page its tab shows.
+        if let ToolRef::Skill { tab, .. } = tool {
+            let shown = self.inner.browser.tab(*tab).await.map(|tab| Address::of(&tab.url).origin());
+            if shown.as_deref() != Some(self.origin.as_str()) {
+                return Err(ToolFailure::Action(ActionOutcome::Navigated));
+            }
+        }
+        Ok(current)
     }
 
-    async fn is_switched_off(&self, _target: &Target) -> bool {
-        // The user was asked about that.
-        false
+    async fn is_switched_off(&self, target: &Target) -> bool {
+        // If it was off before, the user was asked about that.
+        !self.is_off && self.inner.is_switched_off(target).await
     }
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
-        self.0.mistake(schema, arguments).await
+        self.inner.mistake(schema, arguments).await
     }
 
     fn nfkc(&self, text: &str) -> String {
-        self.0.nfkc(text)
+        self.inner.nfkc(text)
     }
 
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
-        self.0.run(call, tool, arguments).await
+        match tool {
+            ToolRef::Skill { skill, name, tab } if self.is_off => {
+                self.inner.call_skill(call, (skill, name, *tab), arguments).await
+            }
+            ToolRef::Skill { .. } | ToolRef::Page(_) | ToolRef::Browser { .. } | ToolRef::Mcp { .. } => {
+                self.inner.run(call, tool, arguments).await
+            }
+        }
     }
 
     async fn seen(&self, tool: &ToolRef) -> Seen {
-        self.0.seen(tool).await
+        self.inner.seen(tool).await
     }
 
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
-        self.0.new_page(tool).await
+        self.inner.new_page(tool).await
     }
 }

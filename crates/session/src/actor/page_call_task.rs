@@ -150,7 +150,7 @@ async fn through_the_gate<B: SkillParts>(
 }
 
 /// Ends a call about which the user does not decide.
-fn give_up_later<B: BrowserPort>(browser: &B, call: &CallId) {
+pub(super) fn give_up_later<B: BrowserPort>(browser: &B, call: &CallId) {
     let (later, call) = (browser.clone(), call.clone());
     browser.spawn(async move {
         later.sleep(DECISION_LIMIT_MS).await;

@@ -1,9 +1,10 @@
 //! Runs of tools by hand.
 
 use sidecar_agent::{Target, UserCommand};
-use sidecar_protocol::link::runs::MOST_ARGUMENTS;
+use sidecar_protocol::link::runs::{MOST_ARGUMENTS, MOST_LISTED};
 use sidecar_protocol::link::{Answer, Refusal, RunsAnswer, RunsCommand};
 use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::policy::Policy;
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{Risk, ToolRef};
@@ -28,11 +29,11 @@ impl<B: CodeParts> Actor<B> {
                     Ok(Answer::Runs(RunsAnswer::Example { arguments }))
                 })
             }
-            RunsCommand::Run { tool, digest, arguments, unchecked } => {
+            RunsCommand::Run { tool, origin, digest, arguments, unchecked } => {
                 if arguments.len() > MOST_ARGUMENTS {
                     return Err(Refusal::BadMessage);
                 }
-                self.run_by_hand(asker, &tool, digest, arguments, unchecked);
+                self.run_by_hand(asker, &tool, (origin, digest), arguments, unchecked);
                 Ok(None)
             }
             RunsCommand::Stop { call_id } => {
@@ -41,7 +42,7 @@ impl<B: CodeParts> Actor<B> {
             }
             RunsCommand::List { tool } => {
                 let runs = match self.tabs.placed(&tool) {
-                    Some((_, origin)) => self.tool_runs.of(&origin, tool.name()).await,
+                    Some((_, origin)) => self.tool_runs.of(&origin, tool.name(), MOST_LISTED).await,
                     None => Vec::new(),
                 };
                 Ok(Some(Answer::Runs(RunsAnswer::Listed { runs })))
@@ -57,14 +58,14 @@ impl<B: CodeParts> Actor<B> {
         &mut self,
         asker: Asker,
         tool: &ToolRef,
-        digest: String,
+        (origin, digest): (String, String),
         arguments: String,
         unchecked: bool,
     ) {
         let id = run_id(&self.browser.moment().nonce);
         let language = self.language(asker.link);
-        let (target, schema) = self.target_by_hand(tool, &digest);
-        let origin = self.tabs.placed(tool).map(|(_, origin)| origin).unwrap_or_default();
+        let (target, schema) = self.target_by_hand(tool, &origin, &digest);
+        let is_off = self.tabs.current_tool(tool).is_some_and(|tool| tool.policy == Some(Policy::Off));
         let task = HandRunTask {
             inbox: self.turns.begin_call(&id),
             id,
@@ -73,6 +74,8 @@ impl<B: CodeParts> Actor<B> {
             schema,
             arguments,
             unchecked,
+            is_off,
+            keys: self.settings.access("").keys,
             rules: self.rules(language),
             replies: self.replies(asker),
             disk: self.history.database(),
@@ -82,7 +85,12 @@ impl<B: CodeParts> Actor<B> {
     }
 
     /// A tool as the user saw it, and its schema. A tool that the page has changed since is another one.
-    fn target_by_hand(&self, tool: &ToolRef, digest: &str) -> (Result<Target, ToolFailure>, Option<String>) {
+    fn target_by_hand(
+        &self,
+        tool: &ToolRef,
+        seen_on: &str,
+        digest: &str,
+    ) -> (Result<Target, ToolFailure>, Option<String>) {
         let is_own = match tool {
             ToolRef::Page(_) | ToolRef::Skill { .. } => true,
             ToolRef::Browser { .. } | ToolRef::Mcp { .. } => false,
@@ -91,7 +99,7 @@ impl<B: CodeParts> Actor<B> {
         let (Some(current), Some((site, origin))) = (current, self.tabs.placed(tool)) else {
             return (Err(ToolFailure::Page(FailureCode::NotFound)), None);
         };
-        if current.fingerprint.0 != digest {
+        if current.fingerprint.0 != digest || origin != seen_on {
             return (Err(ToolFailure::Changed), current.schema);
         }
         let skill = match tool {

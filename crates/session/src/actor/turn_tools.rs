@@ -324,7 +324,7 @@ impl<B: SkillParts> TabTools<B> {
     }
 
     /// Runs a tool of a SKILL.
-    async fn call_skill(
+    pub(super) async fn call_skill(
         &self,
         call: &CallId,
         (skill, name, tab): (&str, &str, TabId),

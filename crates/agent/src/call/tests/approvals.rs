@@ -106,6 +106,14 @@ fn arguments_off_the_pattern_go_through_when_a_person_calls() {
 }
 
 #[test]
+fn tool_that_is_another_one_than_a_person_saw_does_not_run() {
+    let shifty = Does::Returns(ToolOutcome::ok("done"));
+    let mut world = GateWorld { tools: vec![("shifty", false, shifty)], ..GateWorld::new() };
+    world.run(&ToolCall { caller: Caller::User, ..call("shifty", "{}") }, &[]);
+    assert_eq!((world.outcome(), world.ran().len()), (failed(ToolFailure::Changed), 0));
+}
+
+#[test]
 fn question_is_asked_and_its_answer_is_the_outcome() {
     let mut world = GateWorld::new();
     let question = ToolCall { callee: Callee::User, ..call("", "{}") };

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use leptos::prelude::*;
+use sidecar_protocol::Source;
 use sidecar_protocol::page_view::ToolSummary;
 
 /// What is typed, by tool.
@@ -17,6 +18,8 @@ pub struct RunDraft {
     pub arguments: String,
     /// Whether it is shown.
     pub is_open: bool,
+    /// Digest of the tool for which it was typed; empty if nothing was.
+    pub digest: String,
 }
 
 impl Drafts {
@@ -27,7 +30,12 @@ impl Drafts {
 
     /// The name of a tool here, whichever its definition is.
     pub fn key(tool: &ToolSummary) -> String {
-        format!("{} {} {}", tool.origin, tool.frame, tool.tool.name())
+        let kind = match &tool.source {
+            Source::Native | Source::Polyfill => "",
+            Source::Skill { skill } => skill,
+            Source::Browser | Source::Mcp { .. } => "browser",
+        };
+        format!("{} {} {kind} {}", tool.origin, tool.frame, tool.tool.name())
     }
 
     /// What is typed for a tool.

@@ -50,7 +50,13 @@ pub fn Lint() -> impl IntoView {
                 type="button"
                 data-testid="lint-toggle"
                 aria-expanded=Signal::derive(move || open.get().to_string())
-                on:click=move |_| open.update(|open| *open = !*open)
+                on:click=move |_| {
+                    open.update(|open| *open = !*open);
+                    // What failed is tried once more.
+                    if notes.with_untracked(|notes| matches!(notes, Some(None))) {
+                        questions.update(|(wanted, _)| *wanted += 1);
+                    }
+                }
             >
                 {words.text(word::LINT_OPEN)}
             </button>

@@ -49,6 +49,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
         ToolRef::Browser { .. } | ToolRef::Mcp { .. } => false,
     };
     let key = StoredValue::new(key);
+    let tool_origin = StoredValue::new(tool.origin.clone());
     let draft = Drafts::key(&tool);
     let draft_key = StoredValue::new(draft.clone());
     let name = tool.tool.name().to_owned();
@@ -149,7 +150,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
                             view! {
                                 <Show when=when_loaded(
                                     load_run(),
-                                )>{run_tool(tool, digest, draft_key).now_or_never()}</Show>
+                                )>{run_tool(tool, digest, tool_origin, draft_key).now_or_never()}</Show>
                             }
                                 .into_any()
                         })}

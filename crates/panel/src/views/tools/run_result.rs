@@ -28,6 +28,18 @@ pub fn run_line(words: Words, run: &ToolRun) -> String {
     words.fill(word::RUN_LINE, &[("state", state), ("time", &time), ("size", &size)])
 }
 
+/// What is said of a run that was refused: no model made the call.
+fn told(words: Words, outcome: &ToolOutcome) -> Option<String> {
+    let word = match outcome {
+        ToolOutcome::Failed { code: ToolFailure::BadArguments, .. } => word::RUN_REFUSED,
+        ToolOutcome::Failed { code: ToolFailure::Changed, .. } => word::RUN_ANOTHER,
+        ToolOutcome::Failed { code: ToolFailure::Off, .. } => word::RUN_OFF,
+        ToolOutcome::Declined => word::RUN_DECLINED,
+        _ => return None,
+    };
+    Some(words.get(word).to_owned())
+}
+
 /// The result.
 #[component]
 pub fn RunResult(ended: ToolRun, run: HandRun) -> impl IntoView {
@@ -46,7 +58,7 @@ pub fn RunResult(ended: ToolRun, run: HandRun) -> impl IntoView {
                 <span class="tool-icon">{icon(state_icon(&state))}</span>
                 {move || shown.with_value(|run| run_line(words, run))}
             </p>
-            {explanation(words, &state).map(|text| view! { <p>{text}</p> }.into_any())}
+            {told(words, &ended.outcome).or_else(|| explanation(words, &state)).map(|text| view! { <p>{text}</p> }.into_any())}
             {text
                 .with_value(|text| !text.is_empty())
                 .then(|| {
@@ -59,7 +71,7 @@ pub fn RunResult(ended: ToolRun, run: HandRun) -> impl IntoView {
                     }
                         .into_any()
                 })}
-            {is_cut.then(|| view! { <p class="meta">{words.text(word::TOOL_CUT)}</p> }.into_any())}
+            {is_cut.then(|| view! { <p class="meta">{words.text(word::RUN_CUT)}</p> }.into_any())}
             {is_refused
                 .then(|| {
                     view! {

@@ -35,6 +35,7 @@ impl ActorWorld {
     fn run_by_hand(&mut self, tool: &ToolSummary, arguments: &str, unchecked: bool) {
         let command = RunsCommand::Run {
             tool: tool.tool.clone(),
+            origin: tool.origin.clone(),
             digest: tool.digest.clone(),
             arguments: arguments.to_owned(),
             unchecked,
@@ -142,12 +143,15 @@ fn what_is_no_object_or_another_tool_by_now_does_not_run() {
     assert_eq!(failed(&mut world, &tool, "[1]"), ToolFailure::BadArguments);
     let changed = ToolSummary { digest: "another".to_owned(), ..tool.clone() };
     assert_eq!(failed(&mut world, &changed, "{}"), ToolFailure::Changed);
+    let elsewhere = ToolSummary { origin: "https://other.example".to_owned(), ..tool.clone() };
+    assert_eq!(failed(&mut world, &elsewhere, "{}"), ToolFailure::Changed);
     world.tell_tools(&[]);
     assert!(matches!(failed(&mut world, &tool, "{}"), ToolFailure::Page(_)));
     let told = world.browser.take_told();
     assert!(!told.iter().any(|told| told.starts_with("call look")), "nothing reached the page: {told:?}");
     let command = RunsCommand::Run {
         tool: tool.tool.clone(),
+        origin: tool.origin.clone(),
         digest: tool.digest.clone(),
         arguments: " ".repeat((1 << 20) + 1),
         unchecked: true,
