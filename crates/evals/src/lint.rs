@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 use sidecar_locales::{Word, fill, quoted};
 use sidecar_protocol::settings::Language;
+use sidecar_schema::is_of_type;
 
 use crate::expected::Expectation;
 use crate::judged::MOST_CALLS;
@@ -317,11 +318,11 @@ impl CaseLint<'_> {
     /// A value that its schema plainly does not allow: by its type, or because it is none of those that may be chosen.
     fn literal(&mut self, value: &Value, schema: &Value) {
         let types = types_of(schema);
-        let is_of_type = types.is_empty() || types.iter().any(|word| is_of(value, word));
+        let has_type = types.is_empty() || types.iter().any(|word| is_of_type(value, word));
         let is_whole = !value.is_object() && !value.is_array();
         let choices = schema.get("enum").and_then(Value::as_array);
         let is_choice = !is_whole || choices.is_none_or(|choices| choices.contains(value));
-        if !is_of_type || !is_choice {
+        if !has_type || !is_choice {
             self.find(SuiteRule::NeverPasses, (word::LINT_LITERAL_NEVER, word::LINT_LITERAL_NEVER_WAY), &[]);
         }
     }
@@ -342,19 +343,6 @@ fn types_of(schema: &Value) -> Vec<&str> {
         Value::String(word) => vec![word],
         Value::Array(words) => words.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
-    }
-}
-
-fn is_of(value: &Value, word: &str) -> bool {
-    match word {
-        "string" => value.is_string(),
-        "number" => value.is_number(),
-        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        "null" => value.is_null(),
-        _ => true,
     }
 }
 

@@ -32,7 +32,7 @@ pub use deviation::{Deviation, DeviationKind, FileSchema};
 pub use explain::Mistake;
 pub use expression::{PatternUse, pattern_use};
 pub use limit::SCHEMA_LIMIT;
-pub use misfits::misfits;
+pub use misfits::{is_of_type, misfits};
 pub use narrowing::{Narrowing, impossible, narrowing};
 pub use parts::{PartRole, SchemaPart, parts};
 pub use pointer::target;

@@ -75,8 +75,10 @@ fn fits_plainly(value: &Value, part: &Map<String, Value>) -> Option<bool> {
     for (keyword, operand) in part {
         fits &= match keyword.as_str() {
             "type" => match operand {
-                Value::String(word) => is_of(value, word),
-                Value::Array(words) => words.iter().filter_map(Value::as_str).any(|word| is_of(value, word)),
+                Value::String(word) => is_of_type(value, word),
+                Value::Array(words) => {
+                    words.iter().filter_map(Value::as_str).any(|word| is_of_type(value, word))
+                }
                 _ => return None,
             },
             "enum" => operand.as_array()?.iter().any(|one| is_equal(one, value)),
@@ -96,7 +98,9 @@ fn is_equal(one: &Value, other: &Value) -> bool {
     one == other || one.is_number() && other.is_number() && one.as_f64() == other.as_f64()
 }
 
-fn is_of(value: &Value, word: &str) -> bool {
+/// Whether a value is of a type (a word of `type`). One that nobody knows allows everything.
+#[must_use]
+pub fn is_of_type(value: &Value, word: &str) -> bool {
     match word {
         "string" => value.is_string(),
         "number" => value.is_number(),

@@ -1,11 +1,9 @@
 //! Asks the inspector (`crates/inspector`) about a site's tools. The shim creates its module when it is first asked.
 
-use std::pin::pin;
-
-use futures::future::{Either, select};
-use gloo_timers::future::TimeoutFuture;
 use sidecar_protocol::lint::{LintNote, LintQuestion};
 use wasm_bindgen::prelude::*;
+
+use crate::other_module::text_of;
 
 /// Time limit for an answer, in milliseconds. The first one includes compiling the module.
 const PATIENCE_MS: u32 = 20_000;
@@ -22,22 +20,12 @@ extern "C" {
 /// What is wrong with tools. `None` if the inspector does not answer.
 pub async fn lint(question: &LintQuestion) -> Option<Vec<LintNote>> {
     let question = serde_json::to_string(question).ok()?;
-    let text = text_of(ask_for_notes(&question)).await?;
+    let text = text_of(ask_for_notes(&question), "inspector", PATIENCE_MS).await?;
     serde_json::from_str(&text).ok()
 }
 
 /// Arguments that fit a schema, as far as they can be made up: JSON text of an object. `{}` if the inspector does not
 /// answer.
 pub async fn example(schema: &str) -> String {
-    text_of(ask_for_example(schema)).await.unwrap_or_else(|| "{}".to_owned())
-}
-
-async fn text_of(asked: impl Future<Output = Result<JsValue, JsValue>>) -> Option<String> {
-    let error = match select(pin!(asked), TimeoutFuture::new(PATIENCE_MS)).await {
-        Either::Left((Ok(text), _)) => return text.as_string(),
-        Either::Left((Err(error), _)) => error,
-        Either::Right(_) => "it does not answer".into(),
-    };
-    web_sys::console::warn_2(&"The inspector cannot be asked.".into(), &error);
-    None
+    text_of(ask_for_example(schema), "inspector", PATIENCE_MS).await.unwrap_or_else(|| "{}".to_owned())
 }

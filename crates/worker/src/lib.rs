@@ -15,6 +15,7 @@ mod database;
 mod inspector;
 mod mailbox;
 mod on_device;
+mod other_module;
 mod packages;
 mod pages;
 mod storage;

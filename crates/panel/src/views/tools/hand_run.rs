@@ -24,7 +24,7 @@ pub struct HandRun {
     pub is_running: RwSignal<bool>,
     /// Whether the user has pressed Stop.
     stops: StoredValue<bool>,
-    /// Its id, as soon as it is known.
+    /// Id of the run under way, as soon as it is known.
     pub call: RwSignal<Option<CallId>>,
     /// The run that ended last.
     pub ended: RwSignal<Option<ToolRun>>,
