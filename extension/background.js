@@ -11,7 +11,7 @@ import init, {
 import { fitPicture } from './picture.js';
 import makeInspector, { __wbg_reset_state as resetInspector, example, lint } from './wasm/inspector.js';
 import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
-import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
+import makeValidator, { __wbg_reset_state as resetValidator, mistake, mistakes, problem } from './wasm/validator.js';
 
 /** Asks the browser for something at once; what it refuses or does not know ends nothing. */
 const ask = (question) => (async () => question())().catch((error) => console.warn(error));
@@ -69,7 +69,9 @@ const askInspector = seldom('inspector', makeInspector, resetInspector);
 const askImporter = seldom('importer', makeImporter, resetImporter);
 
 /** For the worker's module. */
-globalThis.validator = { mistake: askValidator(mistake), problem: askValidator(problem) };
+globalThis.validator = {
+  mistake: askValidator(mistake), mistakes: askValidator(mistakes), problem: askValidator(problem),
+};
 /** For the worker's module. */
 globalThis.importer = { answer: askImporter(answer) };
 /** For the worker's module. */
@@ -89,14 +91,15 @@ globalThis.pictures = {
   },
 };
 
-const PANEL = chrome.runtime.getURL('panel.html');
+/** The pages that may give commands, by the name of their port. */
+const PAGES = { panel: chrome.runtime.getURL('panel.html'), workbench: chrome.runtime.getURL('workbench.html') };
 /** The open panels' ports by number. @type {Map<number, chrome.runtime.Port>} */
 const ports = new Map();
 let links = 0;
 
 chrome.runtime.onConnect.addListener((port) => {
-  // A relay shares a process with its page and could open a port too; only the panel may give commands.
-  if (port.name !== 'panel' || !port.sender?.url?.startsWith(PANEL)) {
+  // A relay shares a process with its page and could open a port too; only our own pages may give commands.
+  if (!Object.hasOwn(PAGES, port.name) || !port.sender?.url?.startsWith(PAGES[port.name])) {
     port.disconnect();
     return;
   }

@@ -1,11 +1,11 @@
 //! The root component: header, tabs and the open view.
 
 use leptos::prelude::*;
-use sidecar_chrome::link::ui_language;
-use sidecar_protocol::settings::{SettingsView, Theme};
+use sidecar_link::language::browser_language;
+use sidecar_protocol::settings::SettingsView;
+use sidecar_ui::dom::theme::{set_on_root, show_theme};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, tag};
-use web_sys::MediaQueryList;
 
 use crate::announce::LiveRegion;
 use crate::frame::header::Header;
@@ -16,10 +16,7 @@ use crate::frame::tabs::Tabs;
 use crate::parts::{Loaded, LoadedSkills, LoadedView};
 use crate::state::{PanelState, PanelView};
 use crate::views::chat::Chat;
-use crate::views::tools::drafts::Drafts;
-
-/// The `localStorage` key where `panel.js` reads the theme before the next first paint.
-const THEME_KEY: &str = "theme";
+use crate::views::tools::hand_runs::HandRuns;
 
 /// The panel.
 #[component]
@@ -33,11 +30,14 @@ pub fn App() -> impl IntoView {
     let shortcuts = Shortcuts::new();
     provide_context(words);
     provide_context(state);
-    Drafts::provide();
+    HandRuns::provide(state.connection.link);
     provide_context(shortcuts);
 
     Effect::new(move |_| set_on_root("lang", tag(language.get())));
-    show_theme(state);
+    show_theme(
+        Memo::new(move |_| state.settings.view.with(|view| view.settings.theme)),
+        state.connection.welcomed.into(),
+    );
     Effect::new(move |_| {
         if state.connection.welcomed.get() {
             // The snapshot has been painted by the frame after the next.
@@ -114,61 +114,5 @@ pub fn App() -> impl IntoView {
         </main>
         <ShortcutList shortcuts=shortcuts />
         <LiveRegion announcer=state.announcer />
-    }
-}
-
-/// Keeps `data-theme` on the root element: the user's choice, or else the browser's current preference.
-fn show_theme(state: PanelState) {
-    let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
-    let prefers_dark = RwSignal::new(query.as_ref().is_some_and(MediaQueryList::matches));
-    if let Some(query) = query {
-        let changed = move |event: web_sys::Event| {
-            if let Some(query) = event
-                .target()
-                .and_then(|target| wasm_bindgen::JsCast::dyn_into::<MediaQueryList>(target).ok())
-            {
-                prefers_dark.set(query.matches());
-            }
-        };
-        let changed = wasm_bindgen::closure::Closure::<dyn Fn(web_sys::Event)>::new(changed);
-        // Cannot fail for a valid event name.
-        let _ = query.add_event_listener_with_callback(
-            "change",
-            wasm_bindgen::JsCast::unchecked_ref(changed.as_ref()),
-        );
-        // Both live as long as the panel.
-        changed.forget();
-        std::mem::forget(query);
-    }
-    let theme = Memo::new(move |_| state.settings.view.with(|view| view.settings.theme));
-    Effect::new(move |_| {
-        let dark = match theme.get() {
-            Theme::System => prefers_dark.get(),
-            Theme::Light => false,
-            Theme::Dark => true,
-        };
-        set_on_root("data-theme", if dark { "dark" } else { "light" });
-        if state.connection.welcomed.get()
-            && let Ok(Some(storage)) = window().local_storage()
-        {
-            // Best effort: without it, the next first paint uses the browser's preference.
-            let _ = match theme.get() {
-                Theme::System => storage.remove_item(THEME_KEY),
-                Theme::Light => storage.set_item(THEME_KEY, "light"),
-                Theme::Dark => storage.set_item(THEME_KEY, "dark"),
-            };
-        }
-    });
-}
-
-fn browser_language() -> String {
-    let language = ui_language();
-    if language.is_empty() { window().navigator().language().unwrap_or_default() } else { language }
-}
-
-fn set_on_root(name: &str, value: &str) {
-    if let Some(root) = document().document_element() {
-        // Cannot fail for a valid attribute name.
-        let _ = root.set_attribute(name, value);
     }
 }

@@ -7,7 +7,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 mod announce;
 mod app;
 mod frame;
-mod link;
 mod parts;
 mod phrases;
 mod state;

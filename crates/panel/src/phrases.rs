@@ -6,5 +6,4 @@ pub mod policy;
 pub mod restricted;
 pub mod setting;
 pub mod skill;
-pub mod tool_call;
 pub mod tool_starter;

@@ -2,6 +2,7 @@
 //! which view is open. A view asks for the stores that it needs.
 
 use leptos::prelude::*;
+use sidecar_link::PageSight;
 use sidecar_protocol::attachment::NotRead;
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::settings::SettingsView;
@@ -134,7 +135,7 @@ impl PanelState {
 
     /// Connects to the worker.
     pub fn connect(self) {
-        self.connection.open(move |incoming| untrack(|| self.hear(incoming)));
+        self.connection.open(PageSight::InFront, move |incoming| untrack(|| self.hear(incoming)));
     }
 }
 

@@ -32,7 +32,7 @@ pub use threads::{ThreadsAnswer, ThreadsCommand, ThreadsEvent};
 pub use turn::{Control, PendingApproval, TurnControl};
 
 use crate::error::StorageTrouble;
-use crate::ids::WindowId;
+use crate::ids::{TabId, WindowId};
 use crate::page_view::PageView;
 use crate::saved::SavedName;
 use crate::settings::SettingsView;
@@ -40,6 +40,9 @@ use crate::thread::ThreadSummary;
 
 /// Name of the port that a panel opens.
 pub const PORT_NAME: &str = "panel";
+
+/// Name of the port that a workbench opens. To the worker it is a panel that is bound to a tab.
+pub const WORKBENCH_PORT_NAME: &str = "workbench";
 
 /// Names a request on its port.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -121,6 +124,10 @@ pub struct Hello {
     pub version: u32,
     /// The window whose panel this is.
     pub window_id: WindowId,
+    /// The tab to which this page is bound, of a workbench; absent for a panel, which shows its window's active tab. A tab
+    /// that does not exist is a page without tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tab_id: Option<TabId>,
     /// The browser's interface language (BCP 47).
     pub browser_language: String,
 }
@@ -278,7 +285,8 @@ mod tests {
 
     #[test]
     fn first_request_reads_what_a_panel_sends_first_and_nothing_else() {
-        let hello = Hello { version: 7, window_id: WindowId(3), browser_language: "zh-CN".to_owned() };
+        let hello =
+            Hello { version: 7, window_id: WindowId(3), tab_id: None, browser_language: "zh-CN".to_owned() };
         let request = Request { id: RequestId(1), body: Command::Hello(hello) };
         let text = serde_json::to_string(&request).unwrap();
         let first: FirstRequest = serde_json::from_str(&text).unwrap();

@@ -34,3 +34,18 @@ impl ToolRun {
     /// Maximum bytes of a result that is shown and kept.
     pub const MOST_RESULT: usize = 64 * 1024;
 }
+
+/// Something that is wrong with arguments, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlacedMistake {
+    /// JSON Pointer (RFC 6901) into the arguments; empty for the whole.
+    pub pointer: String,
+    /// What was expected there, and what was found.
+    pub text: String,
+}
+
+impl PlacedMistake {
+    /// Maximum number of mistakes that are told.
+    pub const MOST: usize = 50;
+}

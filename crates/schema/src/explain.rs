@@ -4,6 +4,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sidecar_protocol::tool_run::PlacedMistake;
 
 /// Maximum number of mistakes that are reported.
 const TOLD: usize = 5;
@@ -55,6 +56,18 @@ pub(crate) fn mistakes<'e>(
         text: format!("The arguments do not fit the tool's input schema: {}.", mistakes.join("; ")),
         off_pattern,
     })
+}
+
+/// The mistakes with their places, at most [`PlacedMistake::MOST`].
+pub(crate) fn placed<'e>(
+    errors: impl Iterator<Item = ValidationError<'e>>,
+    schema: &Value,
+) -> Vec<PlacedMistake> {
+    let told = errors.map(|error| PlacedMistake {
+        pointer: error.instance_path().to_string(),
+        text: shortened(&what(&error, schema), MISTAKE_LIMIT),
+    });
+    told.take(PlacedMistake::MOST).collect()
 }
 
 /// Whether an error is about a `pattern` or `format` alone; of alternatives, whether one of them is.

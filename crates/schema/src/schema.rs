@@ -3,6 +3,7 @@
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Regex, Validator};
 use serde_json::Value;
+use sidecar_protocol::tool_run::PlacedMistake;
 
 use crate::cost::{self, CheckCost};
 use crate::explain::{self, Mistake};
@@ -63,6 +64,17 @@ impl Schema {
             return None;
         }
         explain::mistakes(self.validator.iter_errors(&instance), &self.value)
+    }
+
+    /// What is wrong with arguments (JSON text), each mistake at its place. Empty if they fit, if they are not JSON, or if
+    /// the check would cost too much.
+    pub(crate) fn mistakes(&self, arguments: &str) -> Vec<PlacedMistake> {
+        match serde_json::from_str(arguments) {
+            Ok(instance) if self.cost.allows(cost::values(&instance), arguments.len()) => {
+                explain::placed(self.validator.iter_errors(&instance), &self.value)
+            }
+            Ok(_) | Err(_) => Vec::new(),
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use sidecar_protocol::tool_run::PlacedMistake;
+
 use crate::explain::Mistake;
 use crate::limit::SCHEMA_LIMIT;
 use crate::schema::Schema;
@@ -21,6 +23,17 @@ impl Validators {
     /// What is wrong with arguments (JSON text of an object) by a schema (JSON text). `None` if they fit,
     /// or if the schema cannot be used ([`crate::problem`]).
     pub fn mistake(&mut self, schema: &str, arguments: &str) -> Option<Mistake> {
+        self.schema(schema)?.mistake(arguments)
+    }
+
+    /// What is wrong with arguments (JSON text of an object) by a schema (JSON text), each mistake at its place. Empty if
+    /// they fit, or if the schema cannot be used ([`crate::problem`]).
+    pub fn mistakes(&mut self, schema: &str, arguments: &str) -> Vec<PlacedMistake> {
+        self.schema(schema).map(|schema| schema.mistakes(arguments)).unwrap_or_default()
+    }
+
+    /// A schema that can be used.
+    fn schema(&mut self, schema: &str) -> Option<&Schema> {
         if schema.len() > SCHEMA_LIMIT {
             return None;
         }
@@ -30,7 +43,7 @@ impl Validators {
         };
         self.schemas.truncate(KEPT - 1);
         self.schemas.push_front(kept);
-        self.schemas.front()?.1.as_ref()?.mistake(arguments)
+        self.schemas.front()?.1.as_ref()
     }
 }
 
@@ -44,6 +57,21 @@ mod tests {
 
     fn of(schema: Value, arguments: Value) -> Option<String> {
         Some(Validators::default().mistake(&schema.to_string(), &arguments.to_string())?.text)
+    }
+
+    #[test]
+    fn mistakes_are_told_at_their_places() {
+        let schema = json!({"required": ["to"], "properties": {"legs": {"items": {"type": "integer"}}}});
+        let mistakes =
+            Validators::default().mistakes(&schema.to_string(), &json!({"legs": [1, "two"]}).to_string());
+        let told: Vec<_> = mistakes.iter().map(|one| (one.pointer.as_str(), one.text.as_str())).collect();
+        let expected = [
+            ("/legs/1", "expected an integer, but got the string \"two\""),
+            ("", "\"to\" is required, but only \"legs\" came"),
+        ];
+        assert!(expected.iter().all(|one| told.contains(one)), "{told:?}");
+        assert_eq!(Validators::default().mistakes(&schema.to_string(), r#"{"to": "a"}"#), []);
+        assert_eq!(Validators::default().mistakes("no schema", "{}"), []);
     }
 
     #[test]

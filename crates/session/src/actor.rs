@@ -205,6 +205,7 @@ impl<B: CodeParts> Actor<B> {
                 self.skills.forget_tab(tab);
                 self.page_calls.forget_tab(tab);
                 windows.into_iter().for_each(|window| self.show_page(window));
+                self.show_to_workbenches(Some(tab));
                 self.pins.closed(tab).await;
             }
             BrowserEvent::TabUnreachable { tab } => {

@@ -10,6 +10,7 @@ use sidecar_llm::Endpoint;
 use sidecar_protocol::lint::{LintNote, LintQuestion};
 use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
+use sidecar_protocol::tool_run::PlacedMistake;
 use sidecar_protocol::{DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
 use sidecar_schema::Mistake;
 pub use sidecar_skills::run::{CrossAnswer, CrossRequest, RequestFault};
@@ -99,6 +100,10 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
     /// What is wrong with arguments by a schema. `None` if they fit, if the schema cannot be used, and if the
     /// validator does not answer: the page validates arguments too.
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
+
+    /// What is wrong with arguments by a schema, each mistake at its place. Empty if they fit, if the schema cannot be used,
+    /// and if the validator does not answer.
+    async fn mistakes(&self, schema: &str, arguments: &str) -> Vec<PlacedMistake>;
 
     /// What is wrong with tools, for their developer. `None` if the inspector does not answer.
     async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>>;

@@ -1,11 +1,11 @@
-//! The open panels, one per window, and the thread that each shows.
+//! The open panels, one per window, the workbenches, each bound to a tab, and the thread that each panel shows.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sidecar_protocol::link::{ChatEvent, PanelEvent, Reply};
 use sidecar_protocol::settings::{Language, Settings};
-use sidecar_protocol::{ThreadId, WindowId};
+use sidecar_protocol::{TabId, ThreadId, WindowId};
 
 use crate::key_value::KeyValue;
 use crate::open_threads::OpenThreads;
@@ -26,6 +26,15 @@ impl PanelPort for Box<dyn PanelPort> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LinkId(pub u32);
 
+/// Which page a panel shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PanelSight {
+    /// That of its window's active tab.
+    Window(WindowId),
+    /// That of the tab to which it is bound: it is a workbench, and shows no thread.
+    Tab(TabId),
+}
+
 /// The open panels.
 #[derive(Debug)]
 pub struct Panels<K, P> {
@@ -37,7 +46,7 @@ pub struct Panels<K, P> {
 struct OpenPanel<P> {
     port: P,
     /// Known once the panel has sent [`sidecar_protocol::link::Hello`].
-    window: Option<WindowId>,
+    sight: Option<PanelSight>,
     browser_language: String,
     /// Whether it has its first snapshot. Earlier events are not sent, because the snapshot includes them.
     is_welcomed: bool,
@@ -61,14 +70,14 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
     pub fn connected(&mut self, link: LinkId, port: P) {
         self.links.insert(
             link,
-            OpenPanel { port, window: None, browser_language: String::new(), is_welcomed: false },
+            OpenPanel { port, sight: None, browser_language: String::new(), is_welcomed: false },
         );
     }
 
-    /// A panel sent its window and language.
-    pub fn said_hello(&mut self, link: LinkId, window: WindowId, browser_language: String) {
+    /// A panel sent what it shows, and its language.
+    pub fn said_hello(&mut self, link: LinkId, sight: PanelSight, browser_language: String) {
         if let Some(panel) = self.links.get_mut(&link) {
-            panel.window = Some(window);
+            panel.sight = Some(sight);
             panel.browser_language = browser_language;
         }
     }
@@ -85,9 +94,36 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         self.links.remove(&link);
     }
 
-    /// The window of a panel, once it is known.
+    /// Which page a panel shows, once that is known.
+    pub fn sight(&self, link: LinkId) -> Option<PanelSight> {
+        self.links.get(&link)?.sight
+    }
+
+    /// The window of a panel, once it is known; a workbench has none.
     pub fn window(&self, link: LinkId) -> Option<WindowId> {
-        self.links.get(&link)?.window
+        match self.sight(link)? {
+            PanelSight::Window(window) => Some(window),
+            PanelSight::Tab(_) => None,
+        }
+    }
+
+    /// Binds a workbench to a tab.
+    pub fn bind(&mut self, link: LinkId, tab: TabId) {
+        if let Some(PanelSight::Tab(bound)) = self.links.get_mut(&link).and_then(|panel| panel.sight.as_mut())
+        {
+            *bound = tab;
+        }
+    }
+
+    /// The workbenches that are bound to a tab, or all of them, each with its tab. One that has no first snapshot yet is none
+    /// of them.
+    pub fn bound(&self, to: Option<TabId>) -> Vec<(LinkId, TabId)> {
+        let welcomed = self.links.iter().filter(|(_, panel)| panel.is_welcomed);
+        let bound = welcomed.filter_map(|(link, panel)| match panel.sight? {
+            PanelSight::Tab(tab) => Some((*link, tab)),
+            PanelSight::Window(_) => None,
+        });
+        bound.filter(|(_, tab)| to.is_none_or(|wanted| wanted == *tab)).collect()
     }
 
     /// The language of a panel.
@@ -98,7 +134,11 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
 
     /// The language of the panel of a window.
     pub fn language_in(&self, window: WindowId, settings: &Settings) -> Language {
-        let link = self.links.iter().find(|(_, panel)| panel.window == Some(window)).map(|(link, _)| *link);
+        let link = self
+            .links
+            .iter()
+            .find(|(_, panel)| panel.sight == Some(PanelSight::Window(window)))
+            .map(|(link, _)| *link);
         link.map_or_else(|| settings.language.resolve(""), |link| self.language(link, settings))
     }
 

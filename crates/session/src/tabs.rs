@@ -328,14 +328,14 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// Sets the policy for a tool of the window's tab, or for a site; without a policy, removes it. Does
+    /// Sets the policy for a tool of a tab, or for a site; without a policy, removes it. Does
     /// nothing if the tool no longer exists.
     ///
     /// # Errors
     /// [`NotKept`]
     pub async fn set_policy(
         &mut self,
-        window: WindowId,
+        tab: Option<TabId>,
         key: &PolicyKey,
         policy: Option<Policy>,
         digest: Option<&str>,
@@ -349,7 +349,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
                 Policy::Allow | Policy::Off => Err(NotKept::Refused),
             };
         }
-        let Some(tab) = self.shown_in(window) else { return Ok(()) };
+        let Some(tab) = tab else { return Ok(()) };
         match self.catalogue.tools(tab).find(|tool| tool.own_key().as_ref() == Some(key)) {
             Some(tool)
                 if policy == Policy::Allow && digest.is_none_or(|seen| *seen != tool.fingerprint().0) =>
@@ -366,8 +366,8 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.catalogue.details(tool)
     }
 
-    /// The tools that the pages of a window's tab registered themselves, to be looked at.
-    pub fn inspected(&self, window: WindowId) -> Vec<InspectedTool> {
+    /// The tools that the pages of a tab registered themselves, to be looked at.
+    pub fn inspected(&self, tab: TabId) -> Vec<InspectedTool> {
         let is_own = |tool: &&Tool| match &tool.source {
             Source::Native | Source::Polyfill => true,
             Source::Skill { .. } | Source::Browser | Source::Mcp { .. } => false,
@@ -377,13 +377,12 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             frame: tool.frame,
             description: tool.description.clone(),
         };
-        let Some(tab) = self.shown_in(window) else { return Vec::new() };
         self.catalogue.tools(tab).filter(is_own).map(inspected).collect()
     }
 
-    /// The digests of the tools of a window's tab that match a text.
-    pub fn digests_with(&self, window: WindowId, text: &str) -> Vec<String> {
-        self.shown_in(window).map(|tab| self.catalogue.digests_with(tab, text)).unwrap_or_default()
+    /// The digests of the tools of a tab that match a text.
+    pub fn digests_with(&self, tab: TabId, text: &str) -> Vec<String> {
+        self.catalogue.digests_with(tab, text)
     }
 
     /// The windows whose active tab is known.
@@ -415,12 +414,10 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         tab.map(|tab| Address::of(&tab.url).origin()).unwrap_or_default()
     }
 
-    /// Asks a window's tab for its tools again.
-    pub fn refresh(&mut self, window: WindowId) {
-        if let Some(id) = self.shown_in(window) {
-            self.unreachable.remove(&id);
-            self.ask(id);
-        }
+    /// Asks a tab for its tools again.
+    pub fn refresh(&mut self, tab: TabId) {
+        self.unreachable.remove(&tab);
+        self.ask(tab);
     }
 
     /// The id of the tab that a window shows, if it has one.
@@ -444,7 +441,15 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
 
     /// The page of a window as panels show it, without pinned tabs.
     pub fn view(&self, window: WindowId) -> PageView {
-        let Some(tab) = self.shown.get(&window) else { return PageView::default() };
+        self.shown.get(&window).map(|tab| self.view_of(tab)).unwrap_or_default()
+    }
+
+    /// The page of a tab as a workbench shows it.
+    pub fn view_in(&self, tab: TabId) -> PageView {
+        self.known.get(&tab).map(|tab| self.view_of(tab)).unwrap_or_default()
+    }
+
+    fn view_of(&self, tab: &TabInfo) -> PageView {
         let address = Address::of(&tab.url);
         let id = tab.id;
         let status = match (address.status(), id) {

@@ -37,6 +37,11 @@ impl<K: KeyValue> ToolRuns<K> {
         runs.filter(|run| run.origin == origin && run.tool == tool).take(most).cloned().collect()
     }
 
+    /// All runs, newest first.
+    pub async fn all(&mut self) -> Vec<ToolRun> {
+        self.known().await.iter().rev().cloned().collect()
+    }
+
     /// Remembers a run. The oldest go if there are too many.
     pub async fn add(&mut self, run: ToolRun) {
         let runs = self.known().await;
@@ -147,6 +152,7 @@ mod tests {
         let mut next = ToolRuns::new(Some(memory.clone()));
         assert_eq!(ids(&block_on(next.of("https://a.example", "find", 500))), ["run.3", "run.1"]);
         assert_eq!(block_on(next.of("https://a.example", "other", 500)), []);
+        assert_eq!(ids(&block_on(next.all())), ["run.3", "run.2", "run.1"]);
         block_on(next.clear());
         assert_eq!(block_on(ToolRuns::new(Some(memory.clone())).of("https://a.example", "find", 500)), []);
         let names = memory.names();

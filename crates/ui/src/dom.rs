@@ -4,3 +4,4 @@ pub mod download;
 pub mod focus;
 pub mod folder;
 pub mod resize;
+pub mod theme;

@@ -5,3 +5,4 @@ pub mod arguments;
 pub mod arguments_table;
 pub mod folds;
 pub mod long_text;
+pub mod tool_call;

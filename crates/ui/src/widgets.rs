@@ -5,5 +5,6 @@ pub mod button;
 pub mod card;
 pub mod copy_button;
 pub mod keyed_list;
+pub mod lint_note;
 pub mod long_list;
 pub mod show;

@@ -8,7 +8,7 @@ use sidecar_protocol::Timestamp;
 use sidecar_protocol::settings::Language;
 use wasm_bindgen::{JsCast, JsValue};
 
-pub(crate) mod word;
+pub mod word;
 
 /// The singular and the plural of a text, both with `{count}`.
 pub type Plural = (Word, Word);

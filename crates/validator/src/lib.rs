@@ -33,3 +33,11 @@ pub fn mistake(schema: &str, arguments: &str) -> Option<String> {
 pub fn problem(schema: &str) -> Option<String> {
     sidecar_schema::problem(schema).map(|problem| problem.to_string())
 }
+
+/// What is wrong with arguments (JSON text of an object) by a schema (JSON text), as the JSON text of a list of
+/// `PlacedMistake`s of the protocol.
+#[wasm_bindgen]
+pub fn mistakes(schema: &str, arguments: &str) -> Option<String> {
+    let mistakes = VALIDATORS.with_borrow_mut(|validators| validators.mistakes(schema, arguments));
+    serde_json::to_string(&mistakes).ok()
+}

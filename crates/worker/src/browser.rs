@@ -8,6 +8,7 @@ use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::lint::{LintNote, LintQuestion};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::tool_run::PlacedMistake;
 use sidecar_protocol::{ThreadId, Timestamp};
 use sidecar_schema::Mistake;
 use sidecar_session::actions::page_call::PageCallRun;
@@ -121,6 +122,10 @@ impl BrowserPort for ThisBrowser {
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
         validator::mistake(schema, arguments).await
+    }
+
+    async fn mistakes(&self, schema: &str, arguments: &str) -> Vec<PlacedMistake> {
+        validator::mistakes(schema, arguments).await
     }
 
     async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>> {

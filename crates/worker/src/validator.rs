@@ -1,6 +1,7 @@
 //! Asks the validator (`crates/validator`) to validate arguments and schemas. The shim creates its module
 //! when it is first asked.
 
+use sidecar_protocol::tool_run::PlacedMistake;
 use sidecar_schema::Mistake;
 use wasm_bindgen::prelude::*;
 
@@ -14,6 +15,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = validator, js_name = mistake, catch)]
     async fn ask_for_mistake(schema: &str, arguments: &str) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(js_namespace = validator, js_name = mistakes, catch)]
+    async fn ask_for_mistakes(schema: &str, arguments: &str) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(js_namespace = validator, js_name = problem, catch)]
     async fn ask_for_problem(schema: &str) -> Result<JsValue, JsValue>;
 }
@@ -23,6 +27,13 @@ extern "C" {
 pub async fn mistake(schema: &str, arguments: &str) -> Option<Mistake> {
     let text = text_of(ask_for_mistake(schema, arguments), "validator", PATIENCE_MS).await?;
     serde_json::from_str(&text).ok()
+}
+
+/// What is wrong with arguments by a schema, each mistake at its place. Empty if they fit, if the schema cannot be used, and
+/// if the validator does not answer.
+pub async fn mistakes(schema: &str, arguments: &str) -> Vec<PlacedMistake> {
+    let text = text_of(ask_for_mistakes(schema, arguments), "validator", PATIENCE_MS).await;
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
 /// What is wrong with a schema, in words for its developer; empty if nothing is, or if the validator does not

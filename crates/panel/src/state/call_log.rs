@@ -10,7 +10,7 @@ use super::call_rows::CallRows;
 use super::connection::ConnectionStore;
 use super::library_state::LibraryState;
 use super::navigation::NavigationStore;
-use crate::link::LinkResponse;
+use sidecar_link::LinkResponse;
 
 /// A handle: copies share its state.
 #[derive(Clone, Copy)]

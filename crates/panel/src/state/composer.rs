@@ -18,9 +18,9 @@ use super::navigation::NavigationStore;
 use super::page::PageStore;
 use super::settings::PanelSettingsStore;
 use crate::announce::Announcer;
-use crate::link::LinkResponse;
 use crate::state::composer::unsent::UnsentMessage;
 use crate::word;
+use sidecar_link::LinkResponse;
 
 mod pictures;
 pub mod unsent;

@@ -14,9 +14,9 @@ use super::item_cell::{ItemCell, ItemEntry, words_of_user};
 use super::settings::PanelSettingsStore;
 use super::timeline::{PendingGrowth, Timeline, TimelineChange};
 use crate::announce::{Announcer, News};
-use crate::link::LinkResponse;
 use crate::phrases::{self, model_error};
 use crate::word;
+use sidecar_link::LinkResponse;
 
 /// A handle: copies share its state.
 #[derive(Clone, Copy)]
@@ -234,7 +234,7 @@ impl ConversationStore {
                 self.words.fill(word::SAY_GIVEN_UP, &[("tool", &name)])
             }
             Some(News::Tool { name, state }) => {
-                let state = self.words.get(phrases::tool_call::state_word(&state));
+                let state = self.words.get(sidecar_ui::text::tool_call::state_word(&state));
                 self.words.fill(word::SAY_TOOL, &[("tool", &name), ("state", state)])
             }
             Some(News::Whole(kind)) => match &*kind {

@@ -10,7 +10,7 @@ use sidecar_protocol::{ItemId, PROTOCOL_VERSION};
 
 use super::item_cell::words_of_user;
 use super::{Alert, PanelState};
-use crate::link::Incoming;
+use sidecar_link::Incoming;
 
 impl PanelState {
     pub(super) fn hear(self, incoming: Incoming) {

@@ -16,8 +16,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
 use super::connection::ConnectionStore;
-use crate::link::LinkResponse;
 use crate::state::library_state::{LibraryState, file_name};
+use sidecar_link::LinkResponse;
 
 /// A handle: copies share its state.
 #[derive(Clone, Copy)]

@@ -9,8 +9,8 @@ use sidecar_ui::words::Words;
 
 use super::connection::ConnectionStore;
 use super::host;
-use crate::link::LinkResponse;
 use crate::word;
+use sidecar_link::LinkResponse;
 
 /// A handle: copies share its state.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use sidecar_protocol::skill::SkillSummary;
 
 use super::connection::ConnectionStore;
 use super::page::PageStore;
-use crate::link::LinkResponse;
+use sidecar_link::LinkResponse;
 
 pub mod address;
 pub mod base64;

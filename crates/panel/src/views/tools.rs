@@ -9,7 +9,6 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::views::page_state::PageState;
 use crate::views::tools::groups::{Groups, grouped, keys, tools_of};
@@ -17,10 +16,10 @@ use crate::views::tools::lint::Lint;
 use crate::views::tools::row::Row;
 use crate::views::tools::site_switches::SiteSwitches;
 use crate::word;
+use sidecar_link::LinkResponse;
 
-pub mod drafts;
 mod groups;
-mod hand_run;
+pub mod hand_runs;
 mod lint;
 mod policy_choice;
 mod row;

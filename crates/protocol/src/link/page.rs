@@ -15,6 +15,11 @@ use crate::tool::ToolRef;
 pub enum PageCommand {
     /// List the page's tools again.
     Refresh,
+    /// Bind a workbench to another tab. A panel stays with its window.
+    Bind {
+        /// The tab.
+        tab_id: TabId,
+    },
     /// Send a tool's full definition; answered by [`PageAnswer::Tool`].
     DescribeTool {
         /// As in [`crate::page_view::ToolSummary::tool`].

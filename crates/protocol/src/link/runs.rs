@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::ids::CallId;
 use crate::tool::ToolRef;
-use crate::tool_run::ToolRun;
+use crate::tool_run::{PlacedMistake, ToolRun};
 
 /// Maximum number of runs that are listed.
 pub const MOST_LISTED: usize = 20;
@@ -21,6 +21,13 @@ pub enum RunsCommand {
     Example {
         /// The tool.
         tool: ToolRef,
+    },
+    /// Check arguments by a tool's schema; answered by [`RunsAnswer::Checked`].
+    Check {
+        /// The tool.
+        tool: ToolRef,
+        /// JSON text of the arguments; at most [`MOST_ARGUMENTS`].
+        arguments: String,
     },
     /// Run a tool: the click is the user's yes. Answered by [`RunsAnswer::Began`], and by [`RunsAnswer::Ended`] when it
     /// is over. If it asks all the same, it is among the calls that wait for a decision.
@@ -46,6 +53,8 @@ pub enum RunsCommand {
         /// The tool.
         tool: ToolRef,
     },
+    /// Send all runs that are remembered; answered by [`RunsAnswer::Listed`].
+    ListAll,
     /// Forget all runs.
     Clear,
 }
@@ -59,6 +68,11 @@ pub enum RunsAnswer {
         /// JSON text of an object; absent if the tool is gone.
         arguments: Option<String>,
     },
+    /// What is wrong with arguments.
+    Checked {
+        /// In the order in which they were found; empty also if the schema cannot be used.
+        mistakes: Vec<PlacedMistake>,
+    },
     /// A run began.
     Began {
         /// Its id.
@@ -69,9 +83,9 @@ pub enum RunsAnswer {
         /// The run.
         run: Box<ToolRun>,
     },
-    /// The runs of a tool.
+    /// The runs that were asked for.
     Listed {
-        /// The newest [`MOST_LISTED`], newest first.
+        /// Newest first; of one tool the newest [`MOST_LISTED`].
         runs: Vec<ToolRun>,
     },
 }

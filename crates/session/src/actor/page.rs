@@ -12,6 +12,7 @@ use sidecar_protocol::link::page::MOST_TABS;
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
 use sidecar_protocol::lint::LintQuestion;
 use sidecar_protocol::page_view::PageView;
+use sidecar_protocol::settings::Language;
 use sidecar_protocol::{TabId, ToolRef, WindowId};
 use sidecar_webmcp::{Address, Offer, Place, visible};
 
@@ -20,7 +21,7 @@ use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::browser::{BrowserPort, PageTexts, Passage};
 use crate::event::{Asker, TurnTabs};
-use crate::panels::LinkId;
+use crate::panels::{LinkId, PanelSight};
 use crate::refusals;
 use crate::tabs::browser_tools::ActionPage;
 use crate::tabs::{Loading, RelayNews, TabInfo};
@@ -34,9 +35,16 @@ impl<B: CodeParts> Actor<B> {
             PageCommand::Refresh => {
                 if let Some(window) = self.panels.window(asker.link) {
                     self.look_at(window).await;
-                    self.tabs.refresh(window);
-                    self.show_page(window);
                 }
+                if let Some(tab) = self.tab_of(asker.link) {
+                    self.tabs.refresh(tab);
+                    self.show_page_of(tab);
+                }
+            }
+            PageCommand::Bind { tab_id } => {
+                self.find_tab(tab_id).await;
+                self.panels.bind(asker.link, tab_id);
+                self.show_page_of(tab_id);
             }
             PageCommand::DescribeTool { tool } => {
                 let Some((mut details, schema)) = self.tabs.details(&tool) else {
@@ -52,12 +60,12 @@ impl<B: CodeParts> Actor<B> {
                 });
             }
             PageCommand::FindTools { text } => {
-                let window = self.panels.window(asker.link);
-                let digests = window.map(|window| self.tabs.digests_with(window, &text)).unwrap_or_default();
+                let tab = self.tab_of(asker.link);
+                let digests = tab.map(|tab| self.tabs.digests_with(tab, &text)).unwrap_or_default();
                 return Ok(Some(Answer::Page(PageAnswer::FoundTools { digests })));
             }
             PageCommand::Lint => {
-                let tools = self.panels.window(asker.link).map(|window| self.tabs.inspected(window));
+                let tools = self.tab_of(asker.link).map(|tab| self.tabs.inspected(tab));
                 let question =
                     LintQuestion { language: self.language(asker.link), tools: tools.unwrap_or_default() };
                 let browser = self.browser.clone();
@@ -224,11 +232,29 @@ impl<B: CodeParts> Actor<B> {
 
     pub(super) fn show_pages(&self) {
         self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
+        self.show_to_workbenches(None);
     }
 
-    /// Sends the page again to the windows that show this tab or have it pinned.
+    /// Sends the page again to the windows that show this tab or have it pinned, and to workbenches that are bound to it.
     pub(super) fn show_page_of(&self, tab: TabId) {
         self.windows_with(tab).into_iter().for_each(|window| self.show_page(window));
+        self.show_to_workbenches(Some(tab));
+    }
+
+    /// Sends their page to the workbenches that are bound to a tab, or to all.
+    pub(super) fn show_to_workbenches(&self, tab: Option<TabId>) {
+        for (link, tab) in self.panels.bound(tab) {
+            let page = self.bound_view(link, tab);
+            self.panels.send(link, &PanelEvent::Page(PageEvent::Changed { page }));
+        }
+    }
+
+    /// The tab whose page a panel shows.
+    pub(super) fn tab_of(&self, link: LinkId) -> Option<TabId> {
+        match self.panels.sight(link)? {
+            PanelSight::Window(window) => self.tabs.shown_in(window),
+            PanelSight::Tab(tab) => Some(tab),
+        }
     }
 
     /// The windows that show this tab or have it pinned.
@@ -240,9 +266,17 @@ impl<B: CodeParts> Actor<B> {
     }
 
     pub(super) fn page_view(&self, window: WindowId) -> PageView {
-        let mut view =
-            PageView { pinned: self.tabs.pinned(self.pinned_in(window)), ..self.tabs.view(window) };
-        let language = self.panels.language_in(window, self.settings.settings());
+        let view = PageView { pinned: self.tabs.pinned(self.pinned_in(window)), ..self.tabs.view(window) };
+        self.with_titles(view, self.panels.language_in(window, self.settings.settings()))
+    }
+
+    /// The page of a tab, for a workbench.
+    pub(super) fn bound_view(&self, link: LinkId, tab: TabId) -> PageView {
+        self.with_titles(self.tabs.view_in(tab), self.language(link))
+    }
+
+    /// A page with the titles that SKILLs give their tools in a language.
+    fn with_titles(&self, mut view: PageView, language: Language) -> PageView {
         for tool in &mut view.tools {
             if let ToolRef::Skill { skill, name, .. } = &tool.tool
                 && let Some(title) = self.skills.title_of(skill, name, language.tag())

@@ -29,14 +29,12 @@ impl<B: CodeParts> Actor<B> {
             | PoliciesCommand::Restore { .. } => {}
         }
         let kept = match command {
-            PoliciesCommand::Set { key, policy, digest } => match self.panels.window(asker.link) {
-                Some(window) => {
-                    self.tabs.set_policy(window, &key, policy, digest.as_deref(), self.browser.now()).await
-                }
-                None => Ok(()),
-            },
+            PoliciesCommand::Set { key, policy, digest } => {
+                let tab = self.tab_of(asker.link);
+                self.tabs.set_policy(tab, &key, policy, digest.as_deref(), self.browser.now()).await
+            }
             PoliciesCommand::AllowPages { access } => {
-                let tab = self.panels.window(asker.link).and_then(|window| self.tabs.shown_in(window));
+                let tab = self.tab_of(asker.link);
                 match tab.and_then(|tab| self.tabs.action_page(tab, None, &self.access)) {
                     Some(page) => self.tabs.give_access(&page.origin, access, self.browser.now()).await,
                     None => Err(NotKept::Refused),

@@ -29,6 +29,20 @@ impl<B: CodeParts> Actor<B> {
                     Ok(Answer::Runs(RunsAnswer::Example { arguments }))
                 })
             }
+            RunsCommand::Check { tool, arguments } => {
+                if arguments.len() > MOST_ARGUMENTS {
+                    return Err(Refusal::BadMessage);
+                }
+                let schema = self.tabs.details(&tool).map(|(_, schema)| schema).unwrap_or_default();
+                let browser = self.browser.clone();
+                self.later(asker, async move {
+                    let mistakes = match schema.is_empty() {
+                        true => Vec::new(),
+                        false => browser.mistakes(&schema, &arguments).await,
+                    };
+                    Ok(Answer::Runs(RunsAnswer::Checked { mistakes }))
+                })
+            }
             RunsCommand::Run { tool, origin, digest, arguments, unchecked } => {
                 if arguments.len() > MOST_ARGUMENTS {
                     return Err(Refusal::BadMessage);
@@ -45,6 +59,10 @@ impl<B: CodeParts> Actor<B> {
                     Some((_, origin)) => self.tool_runs.of(&origin, tool.name(), MOST_LISTED).await,
                     None => Vec::new(),
                 };
+                Ok(Some(Answer::Runs(RunsAnswer::Listed { runs })))
+            }
+            RunsCommand::ListAll => {
+                let runs = self.tool_runs.all().await;
                 Ok(Some(Answer::Runs(RunsAnswer::Listed { runs })))
             }
             RunsCommand::Clear => {

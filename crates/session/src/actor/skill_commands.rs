@@ -99,7 +99,7 @@ impl<B: CodeParts> Actor<B> {
         }
         let access = self.browser.code_access().await;
         self.code_access_known(access);
-        let tab = self.panels.window(link).and_then(|window| self.tabs.shown_in(window));
+        let tab = self.tab_of(link);
         let page = tab.and_then(|tab| self.page_for_skills(tab));
         let skills = self.skills.list(page.as_ref(), self.language(link).tag());
         Ok(Some(Answer::Skills(SkillsAnswer::Listed { skills })))
@@ -107,7 +107,7 @@ impl<B: CodeParts> Actor<B> {
 
     /// Origin of the page beside a panel.
     fn shown_origin(&self, link: LinkId) -> Option<String> {
-        let tab = self.tabs.shown_in(self.panels.window(link)?)?;
+        let tab = self.tab_of(link)?;
         let origin = Address::of(&self.tabs.skill_page(tab)?).origin();
         (!origin.is_empty()).then_some(origin)
     }

@@ -25,6 +25,7 @@ mod page_actions;
 mod requests;
 mod tools;
 mod turns;
+mod workbench;
 
 /// The messages that a panel was sent.
 #[derive(Debug, Clone, Default)]
@@ -251,7 +252,7 @@ fn exactly<T: std::fmt::Debug, const N: usize>(list: Vec<T>) -> [T; N] {
 }
 
 fn hello(window: WindowId, version: u32) -> Command {
-    Command::Hello(Hello { version, window_id: window, browser_language: "en".to_owned() })
+    Command::Hello(Hello { version, window_id: window, tab_id: None, browser_language: "en".to_owned() })
 }
 
 fn tab(id: i32, window: WindowId, url: &str) -> TabInfo {

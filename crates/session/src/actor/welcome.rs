@@ -8,6 +8,7 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::event::{Asker, SessionEvent};
+use crate::panels::PanelSight;
 use crate::{history, refusals};
 
 /// Number of recent threads in the welcome.
@@ -17,18 +18,22 @@ impl<B: CodeParts> Actor<B> {
     /// Registers the panel and has the list of threads read. The rest of the welcome is collected when the
     /// list has arrived, so it includes all changes until then.
     pub(super) async fn hello(&mut self, asker: Asker, hello: Hello) -> Answered {
-        let Hello { version, window_id, browser_language } = hello;
+        let Hello { version, window_id, tab_id, browser_language } = hello;
         if version != PROTOCOL_VERSION {
             return Err(Refusal::Version);
         }
-        self.panels.said_hello(asker.link, window_id, browser_language);
+        let sight = tab_id.map_or(PanelSight::Window(window_id), PanelSight::Tab);
+        self.panels.said_hello(asker.link, sight, browser_language);
         let (database, browser) = (self.history.database(), self.browser.clone());
         self.browser.spawn(async move {
             let recent = history::list(&database).await;
             browser.post(SessionEvent::Greeting { asker, recent });
         });
         // While the list is read; later changes come as events.
-        self.look_at(window_id).await;
+        match sight {
+            PanelSight::Window(window) => self.look_at(window).await,
+            PanelSight::Tab(tab) => drop(self.find_tab(tab).await),
+        }
         Ok(None)
     }
 
@@ -37,7 +42,11 @@ impl<B: CodeParts> Actor<B> {
         Asker { link, request: id }: Asker,
         recent: Result<Vec<ThreadSummary>, sidecar_agent::StoreError>,
     ) {
-        let Some(window) = self.panels.window(link) else { return };
+        let Some(sight) = self.panels.sight(link) else { return };
+        let page = match sight {
+            PanelSight::Window(window) => self.page_view(window),
+            PanelSight::Tab(tab) => self.bound_view(link, tab),
+        };
         let mut troubles = Vec::new();
         let thread = match self.panels.thread(link) {
             Some(id) => B::thread_view(self, &id).await.unwrap_or_else(|error| {
@@ -58,7 +67,7 @@ impl<B: CodeParts> Actor<B> {
         let welcome = Welcome {
             version: PROTOCOL_VERSION,
             settings: self.settings_view(),
-            page: self.page_view(window),
+            page,
             thread,
             recent: recent.into_iter().take(RECENT).collect(),
         };

@@ -32,7 +32,7 @@ fn panels(memory: &Memory) -> (Panels<Memory, Heard>, Heard, Heard) {
     let (one, other) = (Heard::default(), Heard::default());
     for (link, port, window) in [(FIRST, &one, 10), (SECOND, &other, 20)] {
         panels.connected(link, port.clone());
-        panels.said_hello(link, WindowId(window), "zh-CN".to_owned());
+        panels.said_hello(link, PanelSight::Window(WindowId(window)), "zh-CN".to_owned());
         panels.welcomed(link);
     }
     (panels, one, other)
@@ -73,7 +73,7 @@ fn panel_gets_replies_but_no_events_before_its_welcome() {
     assert!(port.take().is_empty());
     panels.reply(FIRST, &Reply { id: RequestId(3), result: Ok(Answer::Done), more: false });
     assert_eq!(port.take(), [r#"{"reply":{"id":3,"result":{"Ok":"done"}}}"#]);
-    panels.said_hello(FIRST, WindowId(10), String::new());
+    panels.said_hello(FIRST, PanelSight::Window(WindowId(10)), String::new());
     panels.welcomed(FIRST);
     panels.send_to_all(&PanelEvent::Chat(opened()));
     assert_eq!(port.take(), [r#"{"event":{"chat":{"opened":{"thread":null}}}}"#]);
@@ -99,6 +99,25 @@ fn closed_panel_shows_nothing_and_is_sent_nothing() {
     assert!(one.take().is_empty() && panels.shown_threads().is_empty());
     assert_eq!((panels.window(FIRST), panels.thread(FIRST)), (None, None));
     assert_eq!(panels.thread_in(WindowId(10)), Some(&"t1".into()), "its window has it open");
+}
+
+#[test]
+fn workbench_shows_its_tab_and_no_thread() {
+    let (mut panels, _, _) = panels(&Memory::default());
+    let (link, port) = (LinkId(7), Heard::default());
+    panels.connected(link, port.clone());
+    panels.said_hello(link, PanelSight::Tab(TabId(4)), "en".to_owned());
+    assert_eq!(panels.bound(None), [], "it has no first snapshot yet");
+    panels.welcomed(link);
+    assert_eq!((panels.window(link), panels.thread(link)), (None, None));
+    assert_eq!(panels.bound(Some(TabId(4))), [(link, TabId(4))]);
+    panels.bind(link, TabId(5));
+    panels.bind(FIRST, TabId(5));
+    assert_eq!((panels.bound(Some(TabId(4))), panels.bound(None)), (vec![], vec![(link, TabId(5))]));
+    block_on(panels.open_thread(link, Some("t1".into())));
+    assert_eq!(panels.thread(link), None);
+    panels.send_to_window(WindowId(10), &PanelEvent::Chat(opened()));
+    assert!(port.take().is_empty());
 }
 
 #[test]

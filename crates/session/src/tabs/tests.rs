@@ -318,10 +318,8 @@ fn pinned_tabs_are_listed_when_they_are_known() {
 fn refreshed_tab_is_asked_again_even_if_it_was_unreachable() {
     let (mut tabs, browser) = with_tools(&["buy"]);
     tabs.set_unreachable(TAB);
-    tabs.refresh(WINDOW);
+    tabs.refresh(TAB);
     assert_eq!(browser.take(), ["ask 7"]);
-    tabs.refresh(WindowId(2));
-    assert_eq!(browser.take(), [] as [String; 0]);
 }
 
 #[test]
@@ -329,9 +327,9 @@ fn tool_that_is_off_is_not_offered_and_the_others_keep_their_names() {
     let (mut tabs, _) = with_tools(&["buy", "sell"]);
     let before = tabs.offers(&[TAB])[1].model_name.clone();
     let key = tabs.catalogue.find(&tool(&tabs, "buy")).unwrap().own_key().unwrap();
-    block_on(tabs.set_policy(WINDOW, &key, Some(Policy::Off), None, 1_000)).unwrap();
+    block_on(tabs.set_policy(Some(TAB), &key, Some(Policy::Off), None, 1_000)).unwrap();
     assert_eq!((names(&tabs), tabs.offers(&[TAB])[0].model_name.clone()), (vec!["sell".to_owned()], before));
-    block_on(tabs.set_policy(WINDOW, &key, None, None, 2_000)).unwrap();
+    block_on(tabs.set_policy(Some(TAB), &key, None, None, 2_000)).unwrap();
     assert_eq!(names(&tabs), ["buy", "sell"]);
 }
 
@@ -340,7 +338,7 @@ fn tool_is_allowed_only_with_the_definition_that_the_user_saw() {
     let (mut tabs, _) = with_tools(&["buy"]);
     let buy = tool(&tabs, "buy");
     let key = tabs.catalogue.find(&buy).unwrap().own_key().unwrap();
-    let refused = tabs.set_policy(WINDOW, &key, Some(Policy::Allow), Some("another digest"), 1_000);
+    let refused = tabs.set_policy(Some(TAB), &key, Some(Policy::Allow), Some("another digest"), 1_000);
     assert_eq!(block_on(refused), Err(NotKept::Refused));
     let seen = tabs.current_tool(&buy).unwrap().fingerprint;
     block_on(tabs.allow(&buy, Some(&Fingerprint("another".to_owned())), 1_000)).unwrap();
@@ -354,10 +352,10 @@ fn site_policy_can_be_ask_but_not_allow_or_off() {
     let (mut tabs, _) = with_tools(&["buy"]);
     let site = PolicyKey::Site { origin: "https://shop.example".to_owned() };
     for policy in [Policy::Allow, Policy::Off] {
-        let refused = tabs.set_policy(WINDOW, &site, Some(policy), None, 1_000);
+        let refused = tabs.set_policy(Some(TAB), &site, Some(policy), None, 1_000);
         assert_eq!(block_on(refused), Err(NotKept::Refused));
     }
-    block_on(tabs.set_policy(WINDOW, &site, Some(Policy::Ask), None, 1_000)).unwrap();
+    block_on(tabs.set_policy(Some(TAB), &site, Some(Policy::Ask), None, 1_000)).unwrap();
     assert_eq!(tabs.current_tool(&tool(&tabs, "buy")).unwrap().policy, Some(Policy::Ask));
 }
 
@@ -367,9 +365,9 @@ fn tool_that_is_gone_gets_no_policy() {
     let buy = tool(&tabs, "buy");
     let key = tabs.catalogue.find(&buy).unwrap().own_key().unwrap();
     tabs.lost(TAB, &"D1".into());
-    block_on(tabs.set_policy(WINDOW, &key, Some(Policy::Off), None, 1_000)).unwrap();
+    block_on(tabs.set_policy(Some(TAB), &key, Some(Policy::Off), None, 1_000)).unwrap();
     assert!(tabs.current_tool(&buy).is_none() && tabs.details(&buy).is_none());
-    assert_eq!(tabs.digests_with(WINDOW, "buy"), [] as [String; 0]);
+    assert_eq!(tabs.digests_with(TAB, "buy"), [] as [String; 0]);
     tabs.relay_said(&list(&["buy"]), place("D1"), true);
-    assert_eq!((names(&tabs), tabs.digests_with(WINDOW, "buy").len()), (vec!["buy".to_owned()], 1));
+    assert_eq!((names(&tabs), tabs.digests_with(TAB, "buy").len()), (vec!["buy".to_owned()], 1));
 }

@@ -17,6 +17,7 @@ use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::tool_run::PlacedMistake;
 use sidecar_protocol::{
     CallId, DocumentId, FrameId, ModelError, PageTool, TabId, ThreadId, Timestamp, WindowId,
 };
@@ -365,6 +366,10 @@ impl BrowserPort for FakeBrowser {
             excerpt: String::new(),
         };
         Some(question.tools.iter().map(note).collect())
+    }
+
+    async fn mistakes(&self, schema: &str, arguments: &str) -> Vec<PlacedMistake> {
+        sidecar_schema::Validators::default().mistakes(schema, arguments)
     }
 
     async fn example(&self, schema: &str) -> String {

@@ -9,9 +9,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::{File, FileList};
 
 use super::ComposerStore;
-use crate::link::LinkResponse;
 use crate::state::Alert;
 use crate::word;
+use sidecar_link::LinkResponse;
 
 #[wasm_bindgen]
 extern "C" {

@@ -10,8 +10,8 @@ use sidecar_ui::dom::download::download;
 
 use super::SkillsStore;
 use super::base64::decode;
-use crate::link::LinkResponse;
 use crate::state::library_state::file_name;
+use sidecar_link::LinkResponse;
 
 impl SkillsStore {
     /// Saves a SKILL as a zip.

@@ -11,12 +11,12 @@ use sidecar_protocol::skill::{SkillLevel, SkillOffer, SkillReview};
 use sidecar_ui::dom::folder::FolderProblem;
 
 use super::upload::{UploadError, UploadFile, offered, upload};
-use crate::link::LinkResponse;
 use crate::state::connection::ConnectionStore;
 use crate::state::skills::install::own_folder::OwnFolder;
 use crate::state::skills::install::stage::{
     InstallFailure, InstallKind, InstallNotice, InstallSource, InstallStage, SkillFocus,
 };
+use sidecar_link::LinkResponse;
 
 mod own_folder;
 pub mod stage;

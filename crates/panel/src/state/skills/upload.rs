@@ -11,8 +11,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File};
 
 use super::base64::encode;
-use crate::link::LinkResponse;
 use crate::state::connection::ConnectionStore;
+use sidecar_link::LinkResponse;
 
 /// How many bytes of a file are read at once; three divides it, so that their base64 can be put together.
 const READ_AT_ONCE: usize = 150_000;

@@ -9,9 +9,9 @@ use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::word;
+use sidecar_link::LinkResponse;
 
 /// A picture as a button that shows it in its full size.
 #[component]

@@ -12,12 +12,12 @@ use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
-use crate::phrases::tool_call::failure_word;
 use crate::state::call_log::CallLogStore;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::item::tool_call::details::allowed_by_view;
 use crate::views::log::outcome::{kind_icon, kind_name, kind_word};
 use crate::word;
+use sidecar_ui::text::tool_call::failure_word;
 
 /// A call in the log: one line, and all that is stored of it on demand.
 #[component]

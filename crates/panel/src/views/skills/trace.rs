@@ -7,9 +7,9 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
-use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::word;
+use sidecar_link::LinkResponse;
 
 /// The last run. Of a SKILL of others it is shown only if there was one.
 #[component]

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
-use sidecar_protocol::lint::{LintNote, NoteWeight};
-use sidecar_ui::icons::{Icon, icon};
+use sidecar_protocol::lint::LintNote;
+use sidecar_ui::widgets::lint_note::{LintNoteView, lint_counts};
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::{Word, use_words};
+use sidecar_ui::words::use_words;
 
-use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::word;
+use sidecar_link::LinkResponse;
 
 /// The notes, looked for once they are wanted, and again when the tools change.
 #[component]
@@ -67,61 +67,19 @@ pub fn Lint() -> impl IntoView {
                             None => words.get(word::LINT_LOOKING).to_owned(),
                             Some(None) => words.get(word::LINT_FAILED).to_owned(),
                             Some(Some(notes)) if notes.is_empty() => words.get(word::LINT_CLEAN).to_owned(),
-                            Some(Some(notes)) => summed(words, &notes),
+                            Some(Some(notes)) => lint_counts(words, &notes),
                         }}
                     </p>
                     <Show when=move || !is_clean() && !is_missing()>
                         <ul class="rows">
                             {move || {
                                 let notes = known.get().unwrap_or_default();
-                                notes.into_iter().map(|note| view! { <Note note=note /> }.into_any()).collect::<Vec<_>>()
+                                notes.into_iter().map(|note| view! { <LintNoteView note=note /> }.into_any()).collect::<Vec<_>>()
                             }}
                         </ul>
                     </Show>
                 </div>
             </Show>
         </section>
-    }
-}
-
-/// How many notes of which weight there are.
-fn summed(words: sidecar_ui::words::Words, notes: &[LintNote]) -> String {
-    let count = |weight| notes.iter().filter(|note| note.weight == weight).count().to_string();
-    let [errors, warnings, infos] = [NoteWeight::Error, NoteWeight::Warning, NoteWeight::Info].map(count);
-    words.fill(word::LINT_COUNTS, &[("errors", &errors), ("warnings", &warnings), ("infos", &infos)])
-}
-
-#[component]
-fn Note(note: LintNote) -> impl IntoView {
-    let words = use_words();
-    let (name, sign, weight) = looks(note.weight);
-    let LintNote { rule, tool, pointer, message, way_out, excerpt, .. } = note;
-    let is_of_page = tool.is_empty();
-    let named = rule.clone();
-    view! {
-        <li class="lint-note" data-testid="lint-note" data-rule=rule data-weight=name>
-            <p class="run-line">
-                <span class="tool-icon">{icon(sign)}</span>
-                <span class="mark">{words.text(weight)}</span>
-                {if is_of_page {
-                    view! { <span>{words.text(word::TOOLS_THIS_PAGE)}</span> }.into_any()
-                } else {
-                    view! { <span class="tool-name">{tool}</span> }.into_any()
-                }}
-                <code>{pointer}</code>
-            </p>
-            <p>{message}</p>
-            {(!excerpt.is_empty()).then(|| view! { <p class="meta"><q>{excerpt}</q></p> }.into_any())}
-            <p class="meta">{way_out} " [" {named} "]"</p>
-        </li>
-    }
-}
-
-/// The name in the document, the icon and the word of a weight.
-fn looks(weight: NoteWeight) -> (&'static str, Icon, Word) {
-    match weight {
-        NoteWeight::Error => ("error", Icon::Cross, word::LINT_ERROR),
-        NoteWeight::Warning => ("warning", Icon::Warning, word::LINT_WARNING),
-        NoteWeight::Info => ("info", Icon::Eye, word::LINT_INFO),
     }
 }

@@ -12,14 +12,15 @@ use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::link::LinkResponse;
 use crate::phrases::policy::policy_word;
 use crate::state::{PanelState, use_state};
 use crate::views::choice::{policy_name, policy_of};
-use crate::views::tools::drafts::Drafts;
+use crate::views::tools::hand_runs::HandRuns;
 use crate::views::tools::policy_choice::PolicyChoice;
 use crate::views::tools::run::{load_run, run_tool};
 use crate::word;
+use sidecar_link::LinkResponse;
+use sidecar_link::hand_run::RunTarget;
 
 #[component]
 pub fn Row(tool: ToolSummary) -> impl IntoView {
@@ -49,14 +50,17 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
         ToolRef::Browser { .. } | ToolRef::Mcp { .. } => false,
     };
     let key = StoredValue::new(key);
-    let tool_origin = StoredValue::new(tool.origin.clone());
-    let draft = Drafts::key(&tool);
-    let draft_key = StoredValue::new(draft.clone());
+    let target = StoredValue::new(RunTarget {
+        tool: tool.tool.clone(),
+        origin: tool.origin.clone(),
+        digest: tool.digest.clone(),
+    });
+    let run_key = StoredValue::new(HandRuns::key(&tool));
     let name = tool.tool.name().to_owned();
     let ToolSummary { tool, digest, title, beginning, risk, source, form, .. } = tool;
     let digest = StoredValue::new(digest);
     // A tool that is being run stays open when the page registers it anew.
-    let open = RwSignal::new(use_context::<Drafts>().is_some_and(|drafts| drafts.of(&draft).is_open));
+    let open = RwSignal::new(run_key.with_value(|key| expect_context::<HandRuns>().is_open(key)));
     let details = RwSignal::new(None::<ToolDetails>);
     let tool = StoredValue::new(tool);
     Effect::new(move |_| {
@@ -150,7 +154,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
                             view! {
                                 <Show when=when_loaded(
                                     load_run(),
-                                )>{run_tool(tool, digest, tool_origin, draft_key).now_or_never()}</Show>
+                                )>{run_tool(target, run_key).now_or_never()}</Show>
                             }
                                 .into_any()
                         })}

@@ -2,70 +2,56 @@
 
 use futures::FutureExt;
 use leptos::prelude::*;
-use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{RunsAnswer, RunsCommand};
 use sidecar_protocol::thread::ToolItem;
 use sidecar_ui::parts::when_loaded;
 use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::text::tool_call::run_line;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 use wasm_split_helpers::wasm_split;
 
-use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::direct::{card, load_card};
-use crate::views::tools::drafts::{Drafts, RunDraft};
-use crate::views::tools::hand_run::HandRun;
+use crate::views::tools::hand_runs::{HandRuns, TypedRun};
 use crate::views::tools::run_history::RunHistory;
-use crate::views::tools::run_result::{RunResult, run_line};
+use crate::views::tools::run_result::RunResult;
 use crate::word;
+use sidecar_link::LinkResponse;
+use sidecar_link::hand_run::RunTarget;
 
-/// The part of a tool's details in which it is run; `draft` is its [`Drafts::key`].
+/// The part of a tool's details in which it is run; `key` is its [`HandRuns::key`].
 #[wasm_split(views, preload(load_run))]
-pub fn run_tool(
-    tool: StoredValue<ToolRef>,
-    digest: StoredValue<String>,
-    origin: StoredValue<String>,
-    draft: StoredValue<String>,
-) -> AnyView {
-    view! { <RunTool tool=tool digest=digest origin=origin draft=draft /> }.into_any()
+pub fn run_tool(target: StoredValue<RunTarget>, key: StoredValue<String>) -> AnyView {
+    view! { <RunTool target=target key=key /> }.into_any()
 }
 
 #[component]
-fn RunTool(
-    tool: StoredValue<ToolRef>,
-    digest: StoredValue<String>,
-    origin: StoredValue<String>,
-    draft: StoredValue<String>,
-) -> impl IntoView {
+fn RunTool(target: StoredValue<RunTarget>, key: StoredValue<String>) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, conversation, .. } = use_state();
-    let drafts = use_context::<Drafts>();
-    let typed = drafts.map(|drafts| draft.with_value(|key| drafts.of(key))).unwrap_or_default();
-    let run = HandRun::new(connection, tool, digest, origin, typed);
-    Effect::new(move |_| {
-        // What the user has not looked at yet is still for the tool as it was.
-        let digest = if run.is_another.get() { "?".to_owned() } else { digest.get_value() };
-        let kept = RunDraft { arguments: run.arguments.get(), is_open: run.is_open.get(), digest };
-        if let Some(drafts) = drafts {
-            draft.with_value(|key| drafts.keep(key, kept));
-        }
-    });
-    let (open, remembers) = (run.is_open, RwSignal::new(false));
+    let typed = key.with_value(|key| expect_context::<HandRuns>().of(key));
+    let TypedRun { run, arguments, typed_for, is_open: open } = typed;
+    let remembers = RwSignal::new(false);
+    let digest = move || target.with_value(|target| target.digest.clone());
+    // Whether the page has changed the tool since the arguments were typed, and the user has not said that this was seen.
+    let is_another =
+        Memo::new(move |_| typed_for.with(|typed_for| !typed_for.is_empty() && *typed_for != digest()));
     let fill_in = move |is_asked_for: bool| {
-        connection.ask(RunsCommand::Example { tool: tool.get_value() }, move |response| {
+        let tool = target.with_value(|target| target.tool.clone());
+        connection.ask(RunsCommand::Example { tool }, move |response| {
             // What was typed meanwhile stays.
-            if let LinkResponse::Answer(RunsAnswer::Example { arguments: Some(arguments) }) = response
-                && (is_asked_for || run.arguments.with_untracked(String::is_empty))
+            if let LinkResponse::Answer(RunsAnswer::Example { arguments: Some(example) }) = response
+                && (is_asked_for || arguments.with_untracked(String::is_empty))
             {
-                run.arguments.set(pretty(&arguments));
+                typed.edit(&pretty(&example), &digest());
             }
         });
     };
     let toggle = move |_| {
         open.update(|open| *open = !*open);
-        if open.get_untracked() && run.arguments.with_untracked(String::is_empty) {
+        if open.get_untracked() && arguments.with_untracked(String::is_empty) {
             fill_in(false);
         }
     };
@@ -101,24 +87,24 @@ fn RunTool(
                         rows="6"
                         spellcheck="false"
                         autocomplete="off"
-                        prop:value=Signal::derive(move || run.arguments.get())
+                        prop:value=Signal::derive(move || arguments.get())
                         on:input:target=move |event| {
-                            run.arguments.set(event.target().value());
-                            run.is_another.set(false);
+                            arguments.set(event.target().value());
+                            typed_for.set(digest());
                         }
                     ></textarea>
                 </label>
-                <Show when=move || run.is_another.get()>
+                <Show when=move || is_another.get()>
                     <p class="meta" data-testid="run-changed">{words.text(word::RUN_CHANGED)}</p>
-                    <WordButton testid="run-seen" word=word::RUN_SEEN press=Callback::new(move |_| run.is_another.set(false)) />
+                    <WordButton testid="run-seen" word=word::RUN_SEEN press=Callback::new(move |_| typed_for.set(digest())) />
                 </Show>
                 <div class="run-buttons">
                     <WordButton
                         testid="run-start"
                         word=word::RUN_START
                         class="primary"
-                        disabled=Signal::derive(move || run.is_running.get() || run.is_another.get())
-                        press=Callback::new(move |_| run.start(run.arguments.get_untracked(), false))
+                        disabled=Signal::derive(move || run.is_running.get() || is_another.get())
+                        press=Callback::new(move |_| run.start(target.get_value(), arguments.get_untracked(), false))
                     />
                     <Show when=move || run.is_running.get()>
                         <WordButton testid="run-stop" word=word::RUN_STOP press=Callback::new(move |_| run.stop()) />
@@ -137,9 +123,9 @@ fn RunTool(
             </Show>
             <span class="visually-hidden">{move || run.ended.get().map(|ended| run_line(words, &ended))}</span>
         </div>
-        {move || run.ended.get().map(|ended| view! { <RunResult ended=ended run=run /> }.into_any())}
+        {move || run.ended.get().map(|ended| view! { <RunResult ended=ended target=target run=run /> }.into_any())}
         <Show when=move || remembers.get()>
-            <RunHistory tool=tool digest=digest run=run />
+            <RunHistory target=target typed=typed />
         </Show>
     }
 }

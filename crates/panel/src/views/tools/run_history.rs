@@ -1,37 +1,36 @@
 //! The runs of a tool by hand, as far as they are remembered.
 
 use leptos::prelude::*;
-use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{RunsAnswer, RunsCommand};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_ui::icons::icon;
 use sidecar_ui::text::arguments::{digest as beginning, pretty};
+use sidecar_ui::text::tool_call::{result_text, run_line, state_icon, state_name, state_of};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::link::LinkResponse;
 use crate::state::{PanelState, use_state};
-use crate::views::chat::item::tool_call::details::result_text;
-use crate::views::chat::item::tool_call::{state_icon, state_name};
-use crate::views::tools::hand_run::HandRun;
-use crate::views::tools::run_result::{run_line, state_of};
+use crate::views::tools::hand_runs::TypedRun;
 use crate::word;
+use sidecar_link::LinkResponse;
+use sidecar_link::hand_run::RunTarget;
 
 /// How many are shown.
 const SHOWN: usize = 20;
 
 /// The runs, newest first.
 #[component]
-pub fn RunHistory(tool: StoredValue<ToolRef>, digest: StoredValue<String>, run: HandRun) -> impl IntoView {
+pub fn RunHistory(target: StoredValue<RunTarget>, typed: TypedRun) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, .. } = use_state();
     let runs = RwSignal::new(None::<Vec<ToolRun>>);
     Effect::new(move |_| {
         // A worker that died may not have received the request.
         connection.count.track();
-        run.count.track();
-        connection.ask(RunsCommand::List { tool: tool.get_value() }, move |response| {
+        typed.run.count.track();
+        let tool = target.with_value(|target| target.tool.clone());
+        connection.ask(RunsCommand::List { tool }, move |response| {
             if let LinkResponse::Answer(RunsAnswer::Listed { runs: listed }) = response {
                 runs.set(Some(listed));
             }
@@ -52,7 +51,7 @@ pub fn RunHistory(tool: StoredValue<ToolRef>, digest: StoredValue<String>, run: 
                     {move || {
                         let listed = runs.get().unwrap_or_default().into_iter().take(SHOWN);
                         listed
-                            .map(|entry| view! { <Entry entry=entry digest=digest run=run /> }.into_any())
+                            .map(|entry| view! { <Entry entry=entry target=target typed=typed /> }.into_any())
                             .collect::<Vec<_>>()
                     }}
                 </ul>
@@ -65,10 +64,10 @@ pub fn RunHistory(tool: StoredValue<ToolRef>, digest: StoredValue<String>, run: 
 
 /// One run.
 #[component]
-fn Entry(entry: ToolRun, digest: StoredValue<String>, run: HandRun) -> impl IntoView {
+fn Entry(entry: ToolRun, target: StoredValue<RunTarget>, typed: TypedRun) -> impl IntoView {
     let words = use_words();
     let state = state_of(&entry);
-    let is_changed = digest.with_value(|now| *now != entry.digest);
+    let is_changed = target.with_value(|now| now.digest != entry.digest);
     let text = result_text(&state).unwrap_or_default().into_owned();
     let (name, sign) = (state_name(&state), state_icon(&state));
     let (at, line) = (entry.at, run_line(words, &entry));
@@ -92,13 +91,15 @@ fn Entry(entry: ToolRun, digest: StoredValue<String>, run: HandRun) -> impl Into
                 <WordButton
                     testid="run-again"
                     word=word::RUN_AGAIN
-                    disabled=Signal::derive(move || is_changed || run.is_running.get())
-                    press=Callback::new(move |_| run.start(arguments.get_value(), false))
+                    disabled=Signal::derive(move || is_changed || typed.run.is_running.get())
+                    press=Callback::new(move |_| typed.run.start(target.get_value(), arguments.get_value(), false))
                 />
                 <WordButton
                     testid="run-edit"
                     word=word::RUN_EDIT
-                    press=Callback::new(move |_| run.edit(&arguments.get_value()))
+                    press=Callback::new(move |_| {
+                        target.with_value(|now| typed.edit(&arguments.get_value(), &now.digest));
+                    })
                 />
             </div>
         </li>

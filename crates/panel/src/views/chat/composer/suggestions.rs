@@ -10,10 +10,10 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 use web_sys::KeyboardEvent;
 
-use crate::link::LinkResponse;
 use crate::state::{PanelState, PanelView, use_state};
 use crate::views::chat::composer::asked::{SignQuery, asked};
 use crate::word;
+use sidecar_link::LinkResponse;
 
 /// Maximum number of suggestions at a time: what more there is, is found by typing.
 const MOST: usize = 10;

@@ -9,6 +9,7 @@ use sidecar_protocol::policy::{Approval, Decision};
 use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
 use sidecar_ui::dom::focus::is_composing;
 use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::tool_call::state_name;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::use_words;
@@ -16,7 +17,7 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::item::card_focus::lend_focus;
 use crate::views::chat::item::pending_decision::PendingDecision;
-use crate::views::chat::item::tool_call::{as_it_is, state_name};
+use crate::views::chat::item::tool_call::as_it_is;
 use crate::word;
 
 /// The card.

@@ -7,11 +7,11 @@ use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
 use sidecar_ui::clock::ticking;
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::text::arguments::digest;
+use sidecar_ui::text::tool_call::{state_icon, state_name, state_word};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::phrases::skill::brief;
-use crate::phrases::tool_call::state_word;
 use crate::views::chat::follow::use_follow;
 use crate::views::chat::item::approval::Approval;
 use crate::views::chat::item::tool_call::details::Details;
@@ -143,39 +143,6 @@ pub fn as_it_is(first: ToolItem, cell: RwSignal<ItemKind>) -> Memo<ToolItem> {
             | ItemKind::TurnEnd { .. } => first.clone(),
         })
     })
-}
-
-pub fn state_name(state: &ToolState) -> &'static str {
-    match state {
-        ToolState::Queued => "queued",
-        ToolState::Asking => "asking",
-        ToolState::Running { .. } => "running",
-        ToolState::Waiting { .. } => "waiting",
-        ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { .. } => "ok",
-            ToolOutcome::Failed { .. } => "failed",
-            ToolOutcome::Declined => "declined",
-            ToolOutcome::Interrupted => "interrupted",
-            ToolOutcome::TimedOut { .. } => "timedOut",
-            ToolOutcome::Cancelled => "cancelled",
-            ToolOutcome::Repeated { .. } => "repeated",
-        },
-    }
-}
-
-pub fn state_icon(state: &ToolState) -> Icon {
-    match state {
-        ToolState::Queued => Icon::Clock,
-        ToolState::Asking | ToolState::Waiting { .. } => Icon::Question,
-        ToolState::Running { .. } => Icon::Spinner,
-        ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { .. } | ToolOutcome::Repeated { .. } => Icon::Check,
-            ToolOutcome::Failed { .. } => Icon::Cross,
-            ToolOutcome::Declined | ToolOutcome::Cancelled => Icon::Barred,
-            ToolOutcome::Interrupted => Icon::Warning,
-            ToolOutcome::TimedOut { .. } => Icon::Clock,
-        },
-    }
 }
 
 fn is_ok(state: &ToolState) -> bool {

@@ -222,7 +222,7 @@ fn panels_see_titles_in_their_language() {
         let (heard, link) = (PanelMessages::default(), LinkId(7));
         world.post(SessionEvent::PanelConnected { link, port: Box::new(heard.clone()) });
         let version = PROTOCOL_VERSION;
-        let hello = Hello { version, window_id: WINDOW, browser_language: tag.to_owned() };
+        let hello = Hello { version, window_id: WINDOW, tab_id: None, browser_language: tag.to_owned() };
         world.post(SessionEvent::PanelGone { link: PANEL });
         world.ask(link, Command::Hello(hello));
         let [(_, Ok(Answer::Welcome(welcome)))] = exactly(heard.replies()) else { panic!() };

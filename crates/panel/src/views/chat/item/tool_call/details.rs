@@ -1,22 +1,19 @@
 //! Details of a tool call: arguments, result, and the raw data.
 
-use std::borrow::Cow;
-
 use leptos::prelude::*;
-use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::picture::Picture;
 use sidecar_protocol::policy::{AllowedBy, Approval as Asked, AskReason};
 use sidecar_protocol::thread::{ResultCut, ToolItem, ToolOutcome, ToolState};
 use sidecar_ui::icons::Icon;
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::text::arguments_table::arguments_view;
+use sidecar_ui::text::tool_call::{explanation, result_text};
 use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::skill::of_skill;
-use crate::phrases::tool_call::failure_word;
 use crate::state::{PanelState, use_state};
 use crate::views::chat::thumbnail::SentPictures;
 use crate::word;
@@ -134,47 +131,6 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
         view! { <p class="meta">{said}</p> }.into_any()
     });
     [allowed_by, flow, edited, said].into_iter().flatten().collect()
-}
-
-/// The text of the outcome, as the tool returned it.
-pub fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
-    match state {
-        ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => None,
-        ToolState::Finished { outcome, .. } => outcome.text(),
-    }
-}
-
-/// A sentence that explains the state of the call.
-pub fn explanation(words: Words, state: &ToolState) -> Option<String> {
-    let word = match state {
-        ToolState::Queued => word::TOOL_QUEUED_TEXT,
-        ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => word::TOOL_RUNNING_TEXT,
-        ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { page: PageEffect::Opened { site, .. }, .. } => {
-                return Some(words.fill(word::TOOL_PAGE_READ, &[("site", site)]));
-            }
-            ToolOutcome::Ok { page: PageEffect::Left { unread }, .. } => match unread {
-                None => word::TOOL_NAVIGATED,
-                Some(Unread::Hidden) => word::TOOL_PAGE_HIDDEN,
-                Some(Unread::Insecure) => word::TOOL_PAGE_INSECURE,
-                Some(Unread::Restricted) => word::TOOL_PAGE_RESTRICTED,
-                Some(Unread::Missing) => word::TOOL_PAGE_MISSING,
-            },
-            ToolOutcome::Ok { content, page: PageEffect::Stayed } => {
-                return Content::texts(content).is_empty().then(|| words.get(word::TOOL_EMPTY).to_owned());
-            }
-            ToolOutcome::Failed { code, .. } => failure_word(*code),
-            ToolOutcome::Declined => word::TOOL_DECLINED_TEXT,
-            ToolOutcome::Interrupted => word::TOOL_INTERRUPTED_TEXT,
-            ToolOutcome::TimedOut { limit_ms } => {
-                let limit = words.duration(*limit_ms);
-                return Some(words.fill(word::TOOL_TIMED_OUT_TEXT, &[("duration", &limit)]));
-            }
-            ToolOutcome::Cancelled => word::TOOL_CANCELLED_TEXT,
-            ToolOutcome::Repeated { .. } => word::TOOL_REPEATED_TEXT,
-        },
-    };
-    Some(words.get(word).to_owned())
 }
 
 /// The call as JSON, with long texts shortened.

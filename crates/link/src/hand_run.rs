@@ -1,25 +1,28 @@
-//! A run of a tool by hand, as the panel follows it.
+//! A run of a tool by hand, as a page follows it.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{RunsAnswer, RunsCommand};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, ToolRef};
 
-use crate::link::LinkResponse;
-use crate::state::connection::ConnectionStore;
-use crate::views::tools::drafts::RunDraft;
+use crate::connection::Connection;
+use crate::port::LinkResponse;
 
-/// The arguments of the next run, and the run.
+/// The tool of a run, as the user sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunTarget {
+    /// The tool.
+    pub tool: ToolRef,
+    /// [`sidecar_protocol::page_view::ToolSummary::origin`]
+    pub origin: String,
+    /// [`sidecar_protocol::page_view::ToolSummary::digest`]
+    pub digest: String,
+}
+
+/// The runs of a tool, one at a time. A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct HandRun {
-    connection: ConnectionStore,
-    tool: StoredValue<ToolRef>,
-    digest: StoredValue<String>,
-    origin: StoredValue<String>,
-    /// Whether the page has changed the tool since the arguments were typed, and the user has not seen that yet.
-    pub is_another: RwSignal<bool>,
-    /// JSON text, as it is typed.
-    pub arguments: RwSignal<String>,
+    connection: Connection,
     /// Whether a run is under way.
     pub is_running: RwSignal<bool>,
     /// Whether the user has pressed Stop.
@@ -32,42 +35,20 @@ pub struct HandRun {
     pub is_lost: RwSignal<bool>,
     /// Counts the runs that are over.
     pub count: RwSignal<u32>,
-    /// Whether the arguments are shown.
-    pub is_open: RwSignal<bool>,
 }
 
 impl HandRun {
-    /// A tool that is not running. `arguments` are typed already, and shown or not.
-    pub fn new(
-        connection: ConnectionStore,
-        tool: StoredValue<ToolRef>,
-        digest: StoredValue<String>,
-        origin: StoredValue<String>,
-        draft: RunDraft,
-    ) -> Self {
-        let RunDraft { arguments, is_open, digest: typed_for } = draft;
-        let is_another = is_open && !typed_for.is_empty() && digest.with_value(|now| *now != typed_for);
+    /// No run yet.
+    pub fn new(connection: Connection) -> Self {
         Self {
             connection,
-            tool,
-            digest,
-            origin,
-            is_another: RwSignal::new(is_another),
-            arguments: RwSignal::new(arguments),
             is_running: RwSignal::new(false),
             stops: StoredValue::new(false),
             call: RwSignal::new(None),
             ended: RwSignal::new(None),
             is_lost: RwSignal::new(false),
             count: RwSignal::new(0),
-            is_open: RwSignal::new(is_open),
         }
-    }
-
-    /// Takes arguments as those of the next run.
-    pub fn edit(self, arguments: &str) {
-        self.arguments.set(arguments.to_owned());
-        self.is_open.set(true);
     }
 
     /// Stops the run, as soon as it has begun.
@@ -78,13 +59,12 @@ impl HandRun {
         }
     }
 
-    /// Starts a run with these arguments.
-    pub fn start(self, arguments: String, unchecked: bool) {
+    /// Starts a run with these arguments (JSON text), unless one is under way.
+    pub fn start(self, target: RunTarget, arguments: String, unchecked: bool) {
         if self.is_running.get_untracked() {
             return;
         }
         self.stops.set_value(false);
-        let (tool, digest) = (self.tool.get_value(), self.digest.get_value());
         self.ended.set(None);
         self.is_lost.set(false);
         let over = move |run: Option<ToolRun>| {
@@ -94,7 +74,7 @@ impl HandRun {
             self.is_running.set(false);
             self.count.update(|count| *count += 1);
         };
-        let origin = self.origin.get_value();
+        let RunTarget { tool, origin, digest } = target;
         let command = RunsCommand::Run { tool, origin, digest, arguments, unchecked };
         let is_sent = self.connection.ask(command, move |response| match response {
             LinkResponse::Answer(RunsAnswer::Began { call_id }) => {

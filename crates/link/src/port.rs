@@ -1,4 +1,4 @@
-//! The panel's end of the link: keeps a port to the worker open, sends a hello on each new port, sends requests, and
+//! The page's end of the link: keeps a port to the worker open, sends a hello on each new port, sends requests, and
 //! passes each reply to its requester.
 
 use std::collections::HashMap;
@@ -12,10 +12,10 @@ use serde_wasm_bindgen::from_value;
 use sidecar_chrome::link::{connect, current_window, ui_language};
 use sidecar_chrome::port::Port;
 use sidecar_protocol::link::{
-    Answer, Command, Domain, Hello, PORT_NAME, PanelEvent, Refusal, Reply, Request, RequestId, Welcome,
-    WorkerMessage,
+    Answer, Command, Domain, Hello, PORT_NAME, PanelEvent, Refusal, Reply, Request, RequestId,
+    WORKBENCH_PORT_NAME, Welcome, WorkerMessage,
 };
-use sidecar_protocol::{PROTOCOL_VERSION, WindowId};
+use sidecar_protocol::{PROTOCOL_VERSION, TabId, WindowId};
 
 /// Delays before each reconnection attempt, in milliseconds; the last one repeats.
 const PAUSES: [u64; 6] = [0, 250, 500, 1000, 2000, 5000];
@@ -26,6 +26,15 @@ const WELCOME_LIMITS: [u64; 3] = [4_000, 10_000, 30_000];
 
 /// `chrome.windows.WINDOW_ID_NONE`: the panel's window could not be determined.
 const NO_WINDOW: WindowId = WindowId(-1);
+
+/// Which page of the user's a page of ours shows.
+#[derive(Debug, Clone, Copy)]
+pub enum PageSight {
+    /// The one in front, of a panel's window.
+    InFront,
+    /// That of a tab, which may change: a workbench.
+    Bound(RwSignal<TabId>),
+}
 
 /// A message that answers no pending request.
 #[derive(Debug)]
@@ -55,13 +64,14 @@ pub enum LinkResponse<A> {
 
 type ReplyHandler = Box<dyn FnMut(LinkResponse<Answer>)>;
 
-/// The link. Lives as long as the panel.
+/// The link. Lives as long as the page.
 #[derive(Clone, Copy)]
 pub struct Link {
     inner: StoredValue<Inner, LocalStorage>,
 }
 
 struct Inner {
+    sight: PageSight,
     hear: Rc<dyn Fn(Incoming)>,
     port: Option<Port>,
     /// Changes with each port, so that a hello prepared for an earlier port is not sent on a later one.
@@ -80,8 +90,9 @@ struct Inner {
 
 impl Link {
     /// Connects, and reconnects whenever the port closes. Messages that answer no pending request go to `hear`.
-    pub fn open(hear: impl Fn(Incoming) + 'static) -> Self {
+    pub fn open(sight: PageSight, hear: impl Fn(Incoming) + 'static) -> Self {
         let inner = Inner {
+            sight,
             hear: Rc::new(hear),
             port: None,
             generation: 0,
@@ -134,7 +145,11 @@ impl Link {
 
     fn connect(self) {
         let heard = move |text: String| self.receive(&text);
-        let Ok(port) = connect(PORT_NAME, heard, move || self.lost()) else {
+        let name = match self.sight() {
+            PageSight::InFront => PORT_NAME,
+            PageSight::Bound(_) => WORKBENCH_PORT_NAME,
+        };
+        let Ok(port) = connect(name, heard, move || self.lost()) else {
             self.lost();
             return;
         };
@@ -163,7 +178,12 @@ impl Link {
     async fn hello(self, generation: u32) {
         let window_id = current_window().await.map_or(NO_WINDOW, WindowId);
         if self.inner.with_value(|inner| inner.generation == generation) {
-            let hello = Hello { version: PROTOCOL_VERSION, window_id, browser_language: ui_language() };
+            let tab_id = match self.sight() {
+                PageSight::InFront => None,
+                PageSight::Bound(tab) => Some(tab.get_untracked()),
+            };
+            let hello =
+                Hello { version: PROTOCOL_VERSION, window_id, tab_id, browser_language: ui_language() };
             self.post(Command::Hello(hello), None);
         }
     }
@@ -235,6 +255,10 @@ impl Link {
         if let Some(pause) = pause {
             set_timeout(move || self.connect(), Duration::from_millis(pause));
         }
+    }
+
+    fn sight(self) -> PageSight {
+        self.inner.with_value(|inner| inner.sight)
     }
 
     fn tell(self, incoming: Incoming) {

@@ -1,0 +1,88 @@
+//! Runs of tools by hand, and the arguments that the user has typed for the next ones, as long as the panel is open: a page
+//! that registers a tool anew takes nothing away, and neither does another view.
+
+use std::collections::HashMap;
+
+use leptos::prelude::*;
+use sidecar_link::Connection;
+use sidecar_link::hand_run::HandRun;
+use sidecar_protocol::Source;
+use sidecar_protocol::page_view::ToolSummary;
+
+/// The runs, by tool.
+#[derive(Clone, Copy)]
+pub struct HandRuns {
+    connection: Connection,
+    runs: StoredValue<HashMap<String, TypedRun>>,
+    /// That of the panel: what is made for a tool stays when its row goes.
+    owner: StoredValue<Owner>,
+}
+
+/// The runs of a tool, and the arguments of the next one.
+#[derive(Clone, Copy)]
+pub struct TypedRun {
+    /// The run.
+    pub run: HandRun,
+    /// JSON text, as it is typed.
+    pub arguments: RwSignal<String>,
+    /// Digest of the tool for which it was typed; empty if nothing was.
+    pub typed_for: RwSignal<String>,
+    /// Whether the arguments are shown.
+    pub is_open: RwSignal<bool>,
+}
+
+impl HandRuns {
+    /// Makes them known below.
+    pub fn provide(connection: Connection) {
+        let owner = Owner::current().unwrap_or_default();
+        provide_context(Self {
+            connection,
+            runs: StoredValue::new(HashMap::new()),
+            owner: StoredValue::new(owner),
+        });
+    }
+
+    /// The name of a tool here, whichever its definition is.
+    pub fn key(tool: &ToolSummary) -> String {
+        let kind = match &tool.source {
+            Source::Native | Source::Polyfill => "",
+            Source::Skill { skill } => skill,
+            Source::Browser | Source::Mcp { .. } => "browser",
+        };
+        format!("{} {} {kind} {}", tool.origin, tool.frame, tool.tool.name())
+    }
+
+    /// The runs of a tool.
+    pub fn of(self, key: &str) -> TypedRun {
+        if let Some(run) = self.runs.with_value(|runs| runs.get(key).copied()) {
+            return run;
+        }
+        let run = self.owner.with_value(|owner| owner.with(|| TypedRun::new(self.connection)));
+        self.runs.update_value(|runs| _ = runs.insert(key.to_owned(), run));
+        run
+    }
+
+    /// Whether the arguments of a tool are shown.
+    pub fn is_open(self, key: &str) -> bool {
+        let run = self.runs.with_value(|runs| runs.get(key).copied());
+        run.is_some_and(|run| run.is_open.get_untracked())
+    }
+}
+
+impl TypedRun {
+    fn new(connection: Connection) -> Self {
+        Self {
+            run: HandRun::new(connection),
+            arguments: RwSignal::new(String::new()),
+            typed_for: RwSignal::new(String::new()),
+            is_open: RwSignal::new(false),
+        }
+    }
+
+    /// Takes arguments as those of the next run of a tool with this digest.
+    pub fn edit(self, arguments: &str, digest: &str) {
+        self.arguments.set(arguments.to_owned());
+        self.typed_for.set(digest.to_owned());
+        self.is_open.set(true);
+    }
+}
