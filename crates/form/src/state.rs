@@ -24,6 +24,14 @@ pub use emit::{BlockReason, FormBlock, FormWarning};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldId(u32);
 
+impl FieldId {
+    /// Its number in the form.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// A form that is filled in.
 #[derive(Debug, Clone)]
 pub struct FormState {
@@ -392,7 +400,7 @@ impl FormNode {
         }
     }
 
-    /// What it holds, in a few words: for the heads of folded cards. Empty if it holds nothing.
+    /// What it holds, in a few words and without secrets: for the heads of folded cards. Empty if it holds nothing.
     #[must_use]
     pub fn summary(&self) -> String {
         let parts: Vec<_> = match &self.value {
@@ -400,6 +408,7 @@ impl FormNode {
                 let members = self.shown_members();
                 members
                     .into_iter()
+                    .filter(|member| !member.is_secret())
                     .map(|member| member.node.summary())
                     .filter(|text| !text.is_empty())
                     .take(3)

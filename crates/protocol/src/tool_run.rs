@@ -41,6 +41,8 @@ impl ToolRun {
 pub struct PlacedMistake {
     /// JSON Pointer (RFC 6901) into the arguments; empty for the whole.
     pub pointer: String,
+    /// The keyword of the schema that asks for it: `required`, `type`.
+    pub keyword: String,
     /// What was expected there, and what was found.
     pub text: String,
 }

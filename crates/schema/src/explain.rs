@@ -65,6 +65,7 @@ pub(crate) fn placed<'e>(
 ) -> Vec<PlacedMistake> {
     let told = errors.map(|error| PlacedMistake {
         pointer: error.instance_path().to_string(),
+        keyword: error.kind().keyword().to_owned(),
         text: shortened(&what(&error, schema), MISTAKE_LIMIT),
     });
     told.take(PlacedMistake::MOST).collect()

@@ -25,6 +25,11 @@ impl Words {
         Self { language }
     }
 
+    /// The current language.
+    pub fn language(self) -> Language {
+        self.language.get()
+    }
+
     /// A text without placeholders.
     pub fn get(self, word: Word) -> &'static str {
         word.text(self.language.get())

@@ -21,23 +21,8 @@ use crate::turn::rules::Rules;
 #[must_use]
 pub fn request(log: &[Entry], connection: &Connection, rules: &Rules, offers: &[Offer]) -> ChatRequest {
     let system = Message::System { text: system(rules, PageTools::of(offers)) };
-    let profile = connection.endpoint.schema_profile();
     let leave_out = refused_fields(log, connection);
-    let mut tools: Vec<_> = offers
-        .iter()
-        .map(|offer| ToolDefinition {
-            name: offer.model_name.clone(),
-            description: match offer.tool {
-                _ if is_use_skill(&offer.tool) => description_of(offer),
-                // These are our own words.
-                ToolRef::Browser { .. } => offer.description.clone(),
-                ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => {
-                    framed(&offer.origin, &visible(&offer.description))
-                }
-            },
-            parameters: legible(tidy(offer.schema.as_deref(), &profile).schema),
-        })
-        .collect();
+    let mut tools: Vec<_> = offers.iter().map(|offer| offered(offer, connection).0).collect();
     // A model without tool calling is a small one, which does better if it asks in its answer.
     if !tools.is_empty() && connection.endpoint.form(&leave_out) == ToolForm::Native {
         tools.push(question::definition(rules.language));
@@ -52,6 +37,26 @@ pub fn request(log: &[Entry], connection: &Connection, rules: &Rules, offers: &[
         leave_out,
         ..ChatRequest::default()
     }
+}
+
+/// A tool as a model is offered it, and what of its schema the endpoint does not accept: it stands in descriptions, each with
+/// its place.
+#[must_use]
+pub fn offered(offer: &Offer, connection: &Connection) -> (ToolDefinition, Vec<String>) {
+    let tidied = tidy(offer.schema.as_deref(), &connection.endpoint.schema_profile());
+    let definition = ToolDefinition {
+        name: offer.model_name.clone(),
+        description: match offer.tool {
+            _ if is_use_skill(&offer.tool) => description_of(offer),
+            // These are our own words.
+            ToolRef::Browser { .. } => offer.description.clone(),
+            ToolRef::Page(_) | ToolRef::Skill { .. } | ToolRef::Mcp { .. } => {
+                framed(&offer.origin, &visible(&offer.description))
+            }
+        },
+        parameters: legible(tidied.schema),
+    };
+    (definition, tidied.notes)
 }
 
 /// A schema with invisible characters in its texts written out. Names, patterns and values are unchanged,

@@ -25,6 +25,11 @@ pub enum PageCommand {
         /// As in [`crate::page_view::ToolSummary::tool`].
         tool: ToolRef,
     },
+    /// Send a tool as the chosen model is offered it; answered by [`PageAnswer::Offered`].
+    OfferedTool {
+        /// As in [`crate::page_view::ToolSummary::tool`].
+        tool: ToolRef,
+    },
     /// Search the page's tools; answered by [`PageAnswer::FoundTools`].
     FindTools {
         /// Looked for in name, title and description, in any case.
@@ -68,6 +73,15 @@ pub enum PageAnswer {
     Tool {
         /// Absent if the tool is gone.
         details: Option<ToolDetails>,
+    },
+    /// A tool as the chosen model is offered it.
+    Offered {
+        /// The model's name.
+        model: String,
+        /// JSON text of its name, description and parameters; absent if the model is not offered the tool.
+        definition: Option<String>,
+        /// What of its schema the model's service does not accept: it stands in descriptions, each with its place.
+        lost: Vec<String>,
     },
     /// The tools that match a search.
     FoundTools {

@@ -4,9 +4,11 @@ use std::pin::pin;
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
+use serde_json::json;
 use sidecar_agent::attached::{self, Read, attachment};
 use sidecar_agent::browser_tools::{self, PAGE_ACCESS};
-use sidecar_agent::{HiddenSites, PageRef, UserCommand};
+use sidecar_agent::{HiddenSites, PageRef, UserCommand, offered};
+use sidecar_llm::ToolDefinition;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::page::MOST_TABS;
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
@@ -59,6 +61,7 @@ impl<B: CodeParts> Actor<B> {
                     Ok(Answer::Page(PageAnswer::Tool { details: Some(details) }))
                 });
             }
+            PageCommand::OfferedTool { tool } => return Ok(Some(self.offered_tool(&tool))),
             PageCommand::FindTools { text } => {
                 let tab = self.tab_of(asker.link);
                 let digests = tab.map(|tab| self.tabs.digests_with(tab, &text)).unwrap_or_default();
@@ -89,6 +92,22 @@ impl<B: CodeParts> Actor<B> {
             }
         }
         Ok(Some(Answer::Done))
+    }
+
+    /// A tool as the chosen model is offered it.
+    fn offered_tool(&self, tool: &ToolRef) -> Answer {
+        let connection = self.connection();
+        let tabs: Vec<_> = tool.tab().into_iter().collect();
+        let offers = self.tabs.offers(&tabs);
+        let (definition, lost) = match offers.iter().find(|offer| offer.tool == *tool) {
+            Some(offer) => {
+                let (ToolDefinition { name, description, parameters }, lost) = offered(offer, &connection);
+                let definition = json!({"name": name, "description": description, "parameters": parameters});
+                (serde_json::to_string(&definition).ok(), lost)
+            }
+            None => (None, Vec::new()),
+        };
+        Answer::Page(PageAnswer::Offered { model: connection.model, definition, lost })
     }
 
     async fn read_page(&mut self, asker: Asker, what: Extract) -> Answered {

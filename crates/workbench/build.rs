@@ -1,0 +1,5 @@
+//! Generates the workbench's words.
+
+fn main() {
+    sidecar_locales::generate();
+}

@@ -1,0 +1,9 @@
+//! A form for a tool's arguments, as its schema plans it (`sidecar_form`).
+
+pub mod editor;
+mod field;
+mod group;
+mod inputs;
+mod list;
+mod parts;
+pub mod store;

@@ -1,0 +1,120 @@
+//! Fields by key.
+
+use leptos::prelude::*;
+use sidecar_form::field::{FieldGroup, OtherKeys};
+use sidecar_form::{FieldId, FormField};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::form::field::{FieldPlace, field, key_editor};
+use crate::form::parts;
+use crate::form::store::CellValue;
+use crate::word;
+
+/// The level from which groups are folded.
+const FOLDED_FROM: usize = 3;
+
+/// A group; the arguments as a whole have no frame.
+pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyView {
+    let FieldPlace { store, id, level, .. } = place;
+    let others = keys.others;
+    let is_open = place.memo(|cell| matches!(cell.value, CellValue::Object(_)));
+    let members = Signal::derive(move || members_of(place));
+    let keyed = Signal::derive(move || members.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
+    let row = move |at: usize| {
+        let id = members.with_untracked(|members| members.get(at).copied());
+        id.map(|id| field(store, id, level + 1)).into_any()
+    };
+    let body = move || {
+        view! {
+            <KeyedList keys=keyed row=row />
+            {(others != OtherKeys::Refused).then(|| add_key(place))}
+        }
+        .into_any()
+    };
+    if place.is_whole() {
+        return view! {
+            {parts::pickers(place, planned)}
+            {parts::notes(place, planned)}
+            {body()}
+        }
+        .into_any();
+    }
+    let heading = parts::heading(place, planned);
+    let summary = place.memo(|cell| cell.summary.clone());
+    let insides = view! {
+        {parts::pickers(place, planned)}
+        {parts::notes(place, planned)}
+        <Show when=move || is_open.get()>{body()}</Show>
+        <Show when=move || !is_open.get()>
+            <WordButton
+                testid="field-open"
+                class="small"
+                word=word::FORM_OPEN_LEVEL
+                press=Callback::new(move |_| _ = store.edit(|form| form.set_empty(id)))
+            />
+        </Show>
+    };
+    let head = view! { {key_editor(place)} {parts::value_buttons(place, planned)} };
+    match level >= FOLDED_FROM {
+        true => view! {
+            <details class="field-group">
+                <summary>{heading} " " <span class="meta">{move || summary.get()}</span></summary>
+                <div class="field-head">{head}</div>
+                {insides}
+            </details>
+        }
+        .into_any(),
+        false => view! {
+            <fieldset class="field-group">
+                <legend class="field-label">{heading}</legend>
+                <div class="field-head">{head}</div>
+                {insides}
+            </fieldset>
+        }
+        .into_any(),
+    }
+}
+
+fn members_of(place: FieldPlace) -> Vec<FieldId> {
+    place
+        .memo(|cell| match &cell.value {
+            CellValue::Object(members) => members.clone(),
+            _ => Vec::new(),
+        })
+        .get()
+}
+
+/// A key that is typed, and a button that adds it.
+fn add_key(place: FieldPlace) -> AnyView {
+    let words = use_words();
+    let FieldPlace { store, id, .. } = place;
+    let key = RwSignal::new(String::new());
+    let add = move || {
+        store.edit(|form| form.add_key(id, &key.get_untracked()));
+        key.set(String::new());
+    };
+    view! {
+        <div class="field-add">
+            <input
+                data-testid="field-new-key"
+                aria-label=words.text(word::FORM_NEW_KEY)
+                placeholder=words.text(word::FORM_NEW_KEY)
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=Signal::derive(move || key.get())
+                on:input:target=move |event| key.set(event.target().value())
+                on:keydown=move |event| {
+                    if event.key() == "Enter" {
+                        event.prevent_default();
+                        add();
+                    }
+                }
+            />
+            <WordButton testid="field-add-key" word=word::FORM_ADD_KEY press=Callback::new(move |_| add()) />
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,356 @@
+//! Inputs of fields with one value.
+
+use leptos::prelude::*;
+use sidecar_form::field::{ChoiceLook, FieldChoice, TextKind};
+use sidecar_form::moment::{MomentText, split_offset, time_text};
+use sidecar_form::Json;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::form::field::{FieldPlace, label_id};
+use crate::form::parts::{input_id, notes_id};
+use crate::form::store::CellValue;
+use crate::word;
+
+/// What is typed, empty for nothing.
+fn typed(place: FieldPlace) -> Memo<String> {
+    place.memo(|cell| match &cell.value {
+        CellValue::Text(text) | CellValue::Written(text) => text.clone(),
+        _ => String::new(),
+    })
+}
+
+fn is_faulty(place: FieldPlace) -> Signal<Option<&'static str>> {
+    let is_faulty = place.memo(|cell| !cell.faults.is_empty());
+    Signal::derive(move || is_faulty.get().then_some("true"))
+}
+
+fn take_text(place: FieldPlace, text: &str) {
+    place.store.edit(|form| form.set_text(place.id, text));
+}
+
+/// A text.
+pub fn text(place: FieldPlace, kind: TextKind, has_lines: bool) -> AnyView {
+    match kind {
+        TextKind::Secret => secret(place),
+        TextKind::Lines => lines(place, "", "4"),
+        TextKind::Line if has_lines => lines(place, "", "4"),
+        TextKind::Line => line(place, "text"),
+        TextKind::Date | TextKind::Time | TextKind::DateTime => {
+            view! { <div class="field-moment">{line(place, "text")} {picker(place, kind)}</div> }.into_any()
+        }
+        TextKind::File => view! { {lines(place, "code", "2")} {file(place)} }.into_any(),
+    }
+}
+
+/// A line of text.
+fn line(place: FieldPlace, mode: &'static str) -> AnyView {
+    let text = typed(place);
+    let is_secret = place.memo(|cell| cell.is_secret);
+    let is_absent = place.memo(|cell| cell.value == CellValue::Absent);
+    let words = use_words();
+    view! {
+        <input
+            type=Signal::derive(move || if is_secret.get() { "password" } else { "text" })
+            inputmode=mode
+            id=input_id(place.id)
+            data-testid="field-input"
+            autocomplete="off"
+            spellcheck="false"
+            aria-describedby=notes_id(place.id)
+            aria-invalid=is_faulty(place)
+            placeholder=Signal::derive(move || if is_absent.get() { words.get(word::FORM_NOT_SET) } else { "" })
+            prop:value=Signal::derive(move || text.get())
+            on:input:target=move |event| take_text(place, &event.target().value())
+        />
+    }
+    .into_any()
+}
+
+/// Many lines of text.
+fn lines(place: FieldPlace, class: &'static str, rows: &'static str) -> AnyView {
+    let text = typed(place);
+    view! {
+        <textarea
+            class=class
+            rows=rows
+            id=input_id(place.id)
+            data-testid="field-input"
+            spellcheck="false"
+            aria-describedby=notes_id(place.id)
+            aria-invalid=is_faulty(place)
+            prop:value=Signal::derive(move || text.get())
+            on:input:target=move |event| take_text(place, &event.target().value())
+        ></textarea>
+    }
+    .into_any()
+}
+
+/// JSON as text.
+pub fn raw(place: FieldPlace) -> AnyView {
+    lines(place, "code", "3")
+}
+
+/// A number: a wheel does not change it, and it is kept as it was typed.
+pub fn number(place: FieldPlace) -> AnyView {
+    line(place, "decimal")
+}
+
+/// A text that is hidden until the user reveals it.
+fn secret(place: FieldPlace) -> AnyView {
+    let words = use_words();
+    let (text, is_shown) = (typed(place), RwSignal::new(false));
+    view! {
+        <div class="field-moment">
+            <input
+                type=Signal::derive(move || if is_shown.get() { "text" } else { "password" })
+                id=input_id(place.id)
+                data-testid="field-input"
+                autocomplete="off"
+                spellcheck="false"
+                aria-describedby=notes_id(place.id)
+                aria-invalid=is_faulty(place)
+                prop:value=Signal::derive(move || text.get())
+                on:input:target=move |event| take_text(place, &event.target().value())
+            />
+            <button
+                type="button"
+                class="small"
+                data-testid="field-reveal"
+                aria-pressed=Signal::derive(move || is_shown.get().to_string())
+                on:click=move |_| is_shown.update(|shown| *shown = !*shown)
+            >
+                {words.text(word::FORM_REVEAL)}
+            </button>
+        </div>
+    }
+    .into_any()
+}
+
+/// The browser's picker beside a text: what is picked becomes the text.
+fn picker(place: FieldPlace, kind: TextKind) -> AnyView {
+    let words = use_words();
+    let text = typed(place);
+    let (kind_name, shown) = match kind {
+        TextKind::Date => ("date", Signal::derive(move || text.get())),
+        TextKind::Time => ("time", Signal::derive(move || text.with(|text| split_offset(text).0.to_owned()))),
+        _ => (
+            "datetime-local",
+            Signal::derive(move || {
+                let moment = text.with(|text| MomentText::read(text));
+                moment.map(|moment| format!("{}T{}", moment.date, moment.time)).unwrap_or_default()
+            }),
+        ),
+    };
+    let pick = move |picked: String| {
+        let text = text.get_untracked();
+        let written = match kind {
+            TextKind::Date => Some(picked),
+            TextKind::Time => {
+                let offset = split_offset(&text).1;
+                let offset = if offset.is_empty() { "Z" } else { offset };
+                time_text(&picked).map(|time| format!("{time}{offset}"))
+            }
+            _ => picked.split_once('T').and_then(|(date, time)| {
+                let offset = MomentText::read(&text).map_or_else(|| "Z".to_owned(), |moment| moment.offset);
+                Some(MomentText { date: date.to_owned(), time: time_text(time)?, offset }.write())
+            }),
+        };
+        if let Some(written) = written {
+            take_text(place, &written);
+        }
+    };
+    view! {
+        <input
+            type=kind_name
+            class="field-picker"
+            step="1"
+            data-testid="field-picker"
+            aria-label=words.text(word::FORM_PICKER)
+            prop:value=shown
+            on:change:target=move |event| pick(event.target().value())
+        />
+    }
+    .into_any()
+}
+
+/// Longest file, in bytes.
+const MOST_FILE: f64 = 1_048_576.0;
+
+/// A file, whose base64 becomes the text.
+fn file(place: FieldPlace) -> AnyView {
+    let words = use_words();
+    let is_refused = RwSignal::new(false);
+    let chosen = move |input: web_sys::HtmlInputElement| {
+        let Some(file) = input.files().and_then(|files| files.item(0)) else { return };
+        is_refused.set(file.size() > MOST_FILE);
+        if is_refused.get_untracked() {
+            return;
+        }
+        leptos::task::spawn_local(async move {
+            let read = wasm_bindgen_futures::JsFuture::from(file.array_buffer()).await;
+            let Ok(buffer) = read else { return is_refused.set(true) };
+            let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+            let binary: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+            match window().btoa(&binary) {
+                Ok(text) => take_text(place, &text),
+                Err(_) => is_refused.set(true),
+            }
+        });
+    };
+    view! {
+        <input
+            type="file"
+            data-testid="field-file"
+            aria-label=words.text(word::FORM_FILE)
+            on:change:target=move |event| chosen(event.target())
+        />
+        <Show when=move || is_refused.get()>
+            <p class="field-faults" role="alert">{words.text(word::FORM_FILE_REFUSED)}</p>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Not set, true, false.
+pub fn switch(place: FieldPlace) -> AnyView {
+    let words = use_words();
+    let value = place.memo(|cell| match cell.value {
+        CellValue::Switch(is) => Some(is),
+        _ => None,
+    });
+    let options = [(None, word::FORM_NOT_SET), (Some(true), word::FORM_TRUE), (Some(false), word::FORM_FALSE)];
+    let radios = options.map(|(option, text)| {
+        let set = move |_| {
+            place.store.edit(|form| match option {
+                Some(is) => form.set_switch(place.id, is),
+                None => form.unset(place.id),
+            });
+        };
+        radio(place, Signal::derive(move || value.get() == option), set, words.text(text)().to_owned(), String::new())
+    });
+    view! { <div class="field-choices" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios}</div> }
+        .into_any()
+}
+
+fn radio(
+    place: FieldPlace,
+    is_chosen: Signal<bool>,
+    set: impl Fn(web_sys::Event) + 'static,
+    label: String,
+    hint: String,
+) -> AnyView {
+    view! {
+        <label class="field-choice" title=hint>
+            <input type="radio" name=input_id(place.id) data-testid="field-radio" prop:checked=is_chosen on:change=set />
+            {label}
+        </label>
+    }
+    .into_any()
+}
+
+/// One of several values.
+pub fn choice(place: FieldPlace, choices: &[FieldChoice]) -> AnyView {
+    let chosen = place.memo(|cell| match cell.value {
+        CellValue::Chosen(at) => Some(at),
+        _ => None,
+    });
+    match ChoiceLook::of(choices.len()) {
+        ChoiceLook::Radio => {
+            let radios = choices.iter().enumerate().map(|(at, choice)| {
+                let set = move |_| _ = place.store.edit(|form| form.set_choice(place.id, at));
+                let hint = choice.description.clone().unwrap_or_default();
+                radio(place, Signal::derive(move || chosen.get() == Some(at)), set, choice.label(), hint)
+            });
+            view! { <div class="field-choices" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios.collect_view()}</div> }
+                .into_any()
+        }
+        look => select(place, choices, chosen, look == ChoiceLook::Search),
+    }
+}
+
+/// A list that opens, with a search above it if it is long.
+fn select(place: FieldPlace, choices: &[FieldChoice], chosen: Memo<Option<usize>>, is_searched: bool) -> AnyView {
+    let words = use_words();
+    let filter = RwSignal::new(String::new());
+    let labels = StoredValue::new(choices.iter().map(FieldChoice::label).collect::<Vec<_>>());
+    let options = move || {
+        let wanted = filter.with(|filter| filter.trim().to_lowercase());
+        labels.with_value(|labels| {
+            let shown = labels.iter().enumerate().filter(|(at, label)| {
+                wanted.is_empty() || Some(*at) == chosen.get() || label.to_lowercase().contains(&wanted)
+            });
+            let option = |(at, label): (usize, &String)| {
+                view! {
+                    <option value=at.to_string() prop:selected=Signal::derive(move || chosen.get() == Some(at))>
+                        {label.clone()}
+                    </option>
+                }
+                .into_any()
+            };
+            shown.map(option).collect::<Vec<_>>()
+        })
+    };
+    view! {
+        {is_searched
+            .then(|| {
+                view! {
+                    <input
+                        type="search"
+                        data-testid="field-search"
+                        aria-label=words.text(word::FORM_SEARCH)
+                        placeholder=words.text(word::FORM_SEARCH)
+                        on:input:target=move |event| filter.set(event.target().value())
+                    />
+                }
+                    .into_any()
+            })}
+        <select
+            id=input_id(place.id)
+            data-testid="field-input"
+            aria-describedby=notes_id(place.id)
+            aria-invalid=is_faulty(place)
+            on:change:target=move |event| {
+                let at = event.target().value().parse();
+                place.store.edit(|form| match at {
+                    Ok(at) => form.set_choice(place.id, at),
+                    Err(_) => form.unset(place.id),
+                });
+            }
+        >
+            <option value="" prop:selected=Signal::derive(move || chosen.get().is_none())>
+                {words.text(word::FORM_NOT_SET)}
+            </option>
+            {options}
+        </select>
+    }
+    .into_any()
+}
+
+/// A value that is sent as it is, or not at all.
+pub fn fixed(place: FieldPlace, value: &Json) -> AnyView {
+    let is_required = place.memo(|cell| cell.is_required);
+    let is_sent = place.memo(|cell| matches!(cell.value, CellValue::Chosen(_)));
+    let text = value.write();
+    view! {
+        <label class="field-choice">
+            <input
+                type="checkbox"
+                id=input_id(place.id)
+                data-testid="field-input"
+                aria-describedby=notes_id(place.id)
+                disabled=Signal::derive(move || is_required.get())
+                prop:checked=Signal::derive(move || is_sent.get() || is_required.get())
+                on:change:target=move |event| {
+                    let is_wanted = event.target().checked();
+                    place.store.edit(|form| match is_wanted {
+                        true => form.set_choice(place.id, 0),
+                        false => form.unset(place.id),
+                    });
+                }
+            />
+            <code>{text}</code>
+        </label>
+    }
+    .into_any()
+}

@@ -1,0 +1,60 @@
+//! What is typed for each tool and how its last run went, as long as the workbench is open: neither another view nor a page
+//! that registers a tool anew takes it away.
+
+use std::collections::HashMap;
+
+use leptos::prelude::*;
+use sidecar_link::Connection;
+use sidecar_link::hand_run::HandRun;
+
+use crate::form::store::FormStore;
+use crate::place::ToolName;
+
+/// The trials of all tools.
+#[derive(Clone, Copy)]
+pub struct Trials {
+    connection: Connection,
+    /// By origin and tool.
+    trials: StoredValue<HashMap<(String, ToolName), Trial>>,
+    owner: StoredValue<Owner>,
+}
+
+/// The form of a tool and its runs.
+#[derive(Clone, Copy)]
+pub struct Trial {
+    /// The run.
+    pub run: HandRun,
+    /// The arguments of the next one.
+    pub form: FormStore,
+    /// Digest of the tool whose definition the user saw last while typing; empty if nothing was typed.
+    pub seen: RwSignal<String>,
+}
+
+impl Trials {
+    /// Makes them known below.
+    pub fn provide(connection: Connection) {
+        let owner = Owner::current().unwrap_or_default();
+        provide_context(Self {
+            connection,
+            trials: StoredValue::new(HashMap::new()),
+            owner: StoredValue::new(owner),
+        });
+    }
+
+    /// The trial of a tool.
+    pub fn of(self, origin: &str, name: &ToolName) -> Trial {
+        let key = (origin.to_owned(), name.clone());
+        if let Some(trial) = self.trials.with_value(|trials| trials.get(&key).copied()) {
+            return trial;
+        }
+        let trial = self.owner.with_value(|owner| {
+            owner.with(|| Trial {
+                run: HandRun::new(self.connection),
+                form: FormStore::new(),
+                seen: RwSignal::new(String::new()),
+            })
+        });
+        self.trials.update_value(|trials| _ = trials.insert(key, trial));
+        trial
+    }
+}

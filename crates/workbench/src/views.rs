@@ -1,0 +1,9 @@
+//! The views.
+
+pub mod contract;
+pub mod history;
+pub mod lint;
+mod no_tools;
+mod result;
+pub mod tool;
+pub mod tools;

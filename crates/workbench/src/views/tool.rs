@@ -1,0 +1,147 @@
+//! A tool: its form and its last result, its schema, its registration, and what is known of it.
+
+mod asking;
+mod facts;
+mod known;
+mod run;
+mod schema;
+
+use leptos::prelude::*;
+use sidecar_link::LinkResponse;
+use sidecar_protocol::link::{PageAnswer, PageCommand};
+use sidecar_protocol::page_view::{ToolDetails, ToolSummary};
+use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
+
+use crate::place::{ToolName, ToolPart};
+use crate::state::use_workbench;
+use crate::views::tool::facts::Facts;
+use crate::views::tool::known::Known;
+use crate::views::tool::run::RunView;
+use crate::views::tool::schema::SchemaView;
+use crate::views::tools::{BackToList, risk_mark, source_name};
+use crate::word;
+
+/// A tool as it is now, with its whole definition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WholeTool {
+    /// What the list shows of it.
+    pub summary: ToolSummary,
+    /// The rest.
+    pub details: ToolDetails,
+}
+
+/// The tool of this name, or that it is gone.
+#[component]
+pub fn ToolView(name: ToolName) -> impl IntoView {
+    let words = use_words();
+    let bench = use_workbench();
+    let name = StoredValue::new(name);
+    let summary = Memo::new(move |_| name.with_value(|name| bench.tool(name)));
+    let whole = RwSignal::new(None::<WholeTool>);
+    Effect::new(move |_| {
+        // A worker that died may not have received the request.
+        bench.connection.count.track();
+        let Some(summary) = summary.get() else { return };
+        let tool = summary.tool.clone();
+        bench.connection.ask(PageCommand::DescribeTool { tool }, move |response| {
+            if let LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) = response {
+                let told = WholeTool { summary: summary.clone(), details };
+                if whole.try_with_untracked(|known| known.as_ref() != Some(&told)) == Some(true) {
+                    whole.set(Some(told));
+                }
+            }
+        });
+    });
+    let is_gone = Memo::new(move |_| summary.with(Option::is_none));
+    let part = Memo::new(move |_| bench.place.with(|place| place.part));
+    let shown_name = name.with_value(|name| name.name.clone());
+    let definition = Signal::derive(move || whole.with(|whole| whole.as_ref().map(definition).unwrap_or_default()));
+    view! {
+        <BackToList />
+        <div class="tool-title">
+            <h2 class="tool-name" data-testid="bench-tool-name">{shown_name}</h2>
+            {move || {
+                summary
+                    .get()
+                    .map(|tool| {
+                        view! {
+                            {risk_mark(words, tool.risk)}
+                            <span class="mark">{source_name(&tool.source)}</span>
+                        }
+                            .into_any()
+                    })
+            }}
+            <CopyButton label=word::BENCH_COPY_TOOL testid="bench-copy-tool" text=definition />
+        </div>
+        <div role="status">
+            <Show when=move || is_gone.get()>
+                <p class="notice" data-testid="bench-gone">{words.text(word::BENCH_GONE)}</p>
+            </Show>
+        </div>
+        <p class="description" data-testid="bench-description">
+            {move || whole.with(|whole| whole.as_ref().map(|whole| whole.details.description.clone()))}
+        </p>
+        <div class="segments" role="group" aria-label=words.text(word::BENCH_PARTS)>
+            {ToolPart::ALL
+                .map(|one| {
+                    view! {
+                        <button
+                            type="button"
+                            class="segment"
+                            data-testid=part_testid(one)
+                            aria-pressed=Signal::derive(move || (part.get() == one).to_string())
+                            on:click=move |_| bench.open_part(one)
+                        >
+                            {words.text(part_word(one))}
+                        </button>
+                    }
+                        .into_any()
+                })}
+        </div>
+        <div class="bench-tool">
+            <div class="bench-part">
+                {move || {
+                    let tool = whole.get()?;
+                    Some(match part.get() {
+                        ToolPart::Run => view! { <RunView tool=tool is_gone=is_gone /> }.into_any(),
+                        ToolPart::Schema => view! { <SchemaView tool=tool /> }.into_any(),
+                        ToolPart::Facts => view! { <Facts tool=tool /> }.into_any(),
+                    })
+                }}
+            </div>
+            <aside class="bench-known" aria-label=words.text(word::BENCH_KNOWN)>
+                {move || whole.get().map(|tool| view! { <Known tool=tool /> }.into_any())}
+            </aside>
+        </div>
+    }
+}
+
+fn part_word(part: ToolPart) -> Word {
+    match part {
+        ToolPart::Run => word::PART_RUN,
+        ToolPart::Schema => word::PART_SCHEMA,
+        ToolPart::Facts => word::PART_FACTS,
+    }
+}
+
+fn part_testid(part: ToolPart) -> &'static str {
+    match part {
+        ToolPart::Run => "part-run",
+        ToolPart::Schema => "part-schema",
+        ToolPart::Facts => "part-facts",
+    }
+}
+
+/// The definition as JSON, as the page registered it.
+fn definition(tool: &WholeTool) -> String {
+    let schema: serde_json::Value = serde_json::from_str(&tool.details.input_schema).unwrap_or_default();
+    let definition = serde_json::json!({
+        "name": tool.summary.tool.name(),
+        "title": tool.summary.title,
+        "description": tool.details.description,
+        "inputSchema": schema,
+    });
+    serde_json::to_string_pretty(&definition).unwrap_or_default()
+}

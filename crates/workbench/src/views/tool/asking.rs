@@ -1,0 +1,65 @@
+//! A run that asks all the same: the tool is off, or what it does is serious.
+
+use leptos::prelude::*;
+use sidecar_link::hand_run::HandRun;
+use sidecar_protocol::link::{Control, PendingApproval, TurnControl};
+use sidecar_protocol::policy::{AskReason, Decision};
+use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::words::{Word, use_words};
+
+use crate::state::use_workbench;
+use crate::word;
+
+/// The question; nothing while there is none.
+#[component]
+pub fn Asking(run: HandRun) -> impl IntoView {
+    let bench = use_workbench();
+    let asked = Memo::new(move |_| {
+        let call = run.call.get()?;
+        bench.approvals.with(|approvals| approvals.iter().find(|one| one.call_id == call).cloned())
+    });
+    move || asked.get().map(|approval| view! { <Question approval=approval /> }.into_any())
+}
+
+#[component]
+fn Question(approval: PendingApproval) -> impl IntoView {
+    let words = use_words();
+    let bench = use_workbench();
+    let PendingApproval { thread_id, call_id, item, .. } = approval;
+    let (why, arguments) = item.map(|item| (item.approval.why.clone(), item.arguments.clone())).unwrap_or_default();
+    let decide = move |decision: Decision| {
+        let control = Control::Decide { call_id: call_id.clone(), decision, words: String::new(), arguments: None };
+        bench.connection.send(TurnControl { thread_id: thread_id.clone(), control });
+    };
+    let decide = StoredValue::new(decide);
+    let reasons = why.iter().map(|why| view! { <li>{words.text(reason(why))}</li> }.into_any()).collect::<Vec<_>>();
+    view! {
+        <div class="bench-question" role="group" aria-label=words.text(word::ASK_TITLE) data-testid="bench-question">
+            <h3>{words.text(word::ASK_TITLE)}</h3>
+            <ul>{reasons}</ul>
+            <pre tabindex="0">{pretty(&arguments)}</pre>
+            <div class="buttons">
+                <WordButton
+                    testid="ask-run"
+                    word=word::ASK_RUN
+                    press=Callback::new(move |_| decide.with_value(|decide| decide(Decision::Allow)))
+                />
+                <WordButton
+                    testid="ask-decline"
+                    word=word::ASK_DECLINE
+                    press=Callback::new(move |_| decide.with_value(|decide| decide(Decision::Decline)))
+                />
+            </div>
+        </div>
+    }
+}
+
+fn reason(why: &AskReason) -> Word {
+    match why {
+        AskReason::Consequential => word::ASK_CONSEQUENTIAL,
+        AskReason::SwitchedOff => word::ASK_SWITCHED_OFF,
+        AskReason::SensitiveSite { .. } => word::ASK_SENSITIVE,
+        _ => word::ASK_POLICY,
+    }
+}

@@ -1,0 +1,114 @@
+//! Running a tool: its arguments, Run, and what came of it.
+
+use leptos::prelude::*;
+use sidecar_link::hand_run::RunTarget;
+use sidecar_ui::dom::focus::focus;
+use sidecar_ui::text::tool_call::run_line;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+use wasm_bindgen::JsCast;
+
+use crate::form::editor::{ArgumentsEditor, PlannedForm};
+use crate::form::input_id;
+use crate::place::ToolName;
+use crate::trials::{Trial, Trials};
+use crate::views::result::ResultView;
+use crate::views::tool::WholeTool;
+use crate::views::tool::asking::Asking;
+use crate::word;
+
+/// The form of a tool, and the result of its last run.
+#[component]
+pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
+    let words = use_words();
+    let WholeTool { summary, details } = tool;
+    let Trial { run, form, seen } = expect_context::<Trials>().of(&summary.origin, &ToolName::from(&summary));
+    let target = StoredValue::new(RunTarget {
+        tool: summary.tool.clone(),
+        origin: summary.origin.clone(),
+        digest: summary.digest.clone(),
+    });
+    let digest = summary.digest;
+    let is_another = {
+        let digest = digest.clone();
+        Memo::new(move |_| seen.with(|seen| !seen.is_empty() && *seen != digest))
+    };
+    let see = {
+        let digest = digest.clone();
+        move || seen.set(digest.clone())
+    };
+    if seen.with_untracked(String::is_empty) {
+        see();
+    }
+    let can_force = Memo::new(move |_| {
+        form.told.track();
+        form.is_tried.get() && form.emitted_anyway().is_some() && form.emitted().is_some_and(|done| done.is_err())
+    });
+    let start = move || match form.emitted() {
+        Some(Ok(arguments)) => run.start(target.get_value(), arguments, false),
+        Some(Err(_)) => {
+            form.note_try();
+            let input = form.first_fault().and_then(|id| document().get_element_by_id(&input_id(id)));
+            if let Some(input) = input.and_then(|input| input.dyn_into().ok()) {
+                focus(&input);
+            }
+        }
+        None => {}
+    };
+    let is_busy = Signal::derive(move || run.is_running.get() || is_another.get() || is_gone.get());
+    let is_blocked = Memo::new(move |_| {
+        form.told.track();
+        form.is_tried.get() && form.emitted().is_some_and(|done| done.is_err())
+    });
+    view! {
+        <ArgumentsEditor tool=summary.tool planned=PlannedForm::of(&details.input_schema) store=form />
+        <Show when=move || is_another.get()>
+            <p class="notice" data-testid="run-changed">{words.text(word::RUN_CHANGED)}</p>
+            <WordButton
+                testid="run-seen"
+                word=word::RUN_SEEN
+                press={
+                    let see = see.clone();
+                    Callback::new(move |_| see())
+                }
+            />
+        </Show>
+        <div class="run-buttons sticky">
+            <WordButton testid="run-start" word=word::RUN_START class="primary" disabled=is_busy press=Callback::new(move |_| start()) />
+            <Show when=move || run.is_running.get()>
+                <WordButton testid="run-stop" word=word::RUN_STOP press=Callback::new(move |_| run.stop()) />
+            </Show>
+            <Show when=move || can_force.get()>
+                <WordButton
+                    testid="run-anyway"
+                    word=word::RUN_ANYWAY
+                    disabled=is_busy
+                    press=Callback::new(move |_| {
+                        if let Some(arguments) = form.emitted_anyway() {
+                            run.start(target.get_value(), arguments, true);
+                        }
+                    })
+                />
+            </Show>
+        </div>
+        <div role="status" class="run-status">
+            <Show when=move || is_blocked.get()>
+                <p class="field-faults" data-testid="run-blocked">{words.text(word::FORM_BLOCKED)}</p>
+            </Show>
+            <Show when=move || run.is_running.get()>
+                <p class="meta" data-testid="run-running">{words.text(word::RUN_RUNNING)}</p>
+            </Show>
+            <Show when=move || run.is_lost.get()>
+                <p class="notice" data-testid="run-lost">{words.text(word::RUN_LOST)}</p>
+            </Show>
+            <span class="visually-hidden">{move || run.ended.get().map(|ended| run_line(words, &ended))}</span>
+        </div>
+        <Asking run=run />
+        {move || {
+            let ended = run.ended.get()?;
+            let again = Callback::new(move |arguments: String| run.start(target.get_value(), arguments, true));
+            Some(view! { <ResultView ended=ended anyway=again /> }.into_any())
+        }}
+    }
+}
