@@ -20,7 +20,6 @@ pub mod moment;
 pub mod plan;
 mod planner;
 pub mod reason;
-mod secret;
 pub mod sets;
 mod source;
 pub mod state;

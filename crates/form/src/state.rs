@@ -8,12 +8,13 @@ mod rows;
 
 use std::sync::Arc;
 
+use sidecar_protocol::secret::is_secret_name;
+
 use crate::field::{FieldChoice, FieldNote, FormField, TextKind, Widget};
 use crate::growth::UnionPick;
 use crate::json::Json;
 use crate::plan::FormPlan;
 use crate::planner::{FIELDS, FieldPlanner};
-use crate::secret;
 use crate::source::push_key;
 use crate::subschema::SubSchema;
 
@@ -287,7 +288,7 @@ impl FormMember {
     pub fn is_secret(&self) -> bool {
         match self.node.field.widget {
             Widget::Text(TextKind::Secret) => true,
-            Widget::Text(_) | Widget::Number { .. } | Widget::Raw(_) => secret::is_secret(&self.key),
+            Widget::Text(_) | Widget::Number { .. } | Widget::Raw(_) => is_secret_name(&self.key),
             Widget::Boolean
             | Widget::Choice(_)
             | Widget::Fixed(_)

@@ -21,6 +21,7 @@ pub mod picture;
 pub mod policy;
 pub mod saved;
 pub mod schema;
+pub mod secret;
 pub mod settings;
 pub mod skill;
 pub mod thread;

@@ -5,25 +5,15 @@
 //! by mistake costs a reader little, a secret that is logged costs more.
 
 use serde_json::Value;
+use sidecar_protocol::secret::is_secret_name;
 
-mod words;
-
-use words::{CHINESE, PAIRS, PREFIXES, WORDS};
-
-/// Replaces a secret, whatever its length.
-pub const MASK: &str = "••••••";
+pub use sidecar_protocol::secret::{MASK, masked_words as words};
 
 /// Deepest level of a schema or value that is searched.
 const DEPTH: usize = 24;
 
 /// Maximum number of schema steps for one call.
 const MOST_STEPS: usize = 20_000;
-
-/// From this length on, a mix of digits and letters in both cases is not a word.
-const KEY_LENGTH: usize = 32;
-
-/// From this length on, a run of hexadecimal digits is longer than an id.
-const HEX_LENGTH: usize = 40;
 
 /// The places of secrets in a call's arguments, both as JSON text; none without a schema.
 #[must_use]
@@ -121,45 +111,6 @@ pub fn arguments(text: &str, places: &[String]) -> (String, bool) {
     if is_masked { (value.to_string(), true) } else { (text.to_owned(), false) }
 }
 
-/// A text with words masked that look like keys, and whether any were.
-#[must_use]
-pub fn words(text: &str) -> (String, bool) {
-    let mut masked = String::with_capacity(text.len());
-    let mut is_masked = text.contains("PRIVATE KEY-----");
-    if is_masked {
-        return (MASK.to_owned(), true);
-    }
-    let is_edge = |char: char| char.is_whitespace() || "\"'`,;()<>[]{}?&=|，。；：、（）「」".contains(char);
-    let (mut before, mut edge) = ("", None);
-    for piece in text.split_inclusive(is_edge) {
-        let end = piece.chars().last().filter(|char| is_edge(*char));
-        let word = &piece[..piece.len() - end.map_or(0, char::len_utf8)];
-        let follows_name = match edge {
-            Some('=') => is_secret_name(before),
-            Some(' ') => ["bearer", "basic"].iter().any(|scheme| before.eq_ignore_ascii_case(scheme)),
-            _ => false,
-        };
-        let is_secret = (follows_name && !word.is_empty()) || is_key(word);
-        match login(word) {
-            _ if is_secret => masked.push_str(MASK),
-            Some((user, host)) => masked.push_str(&format!("{user}:{MASK}@{host}")),
-            None => masked.push_str(word),
-        }
-        is_masked |= is_secret || login(word).is_some();
-        masked.extend(end);
-        (before, edge) = (word, end);
-    }
-    (masked, is_masked)
-}
-
-/// The text before and after the password in a URL.
-fn login(word: &str) -> Option<(&str, &str)> {
-    let scheme = word.find("://")? + 3;
-    let at = scheme + word[scheme..].split('/').next()?.rfind('@')?;
-    let colon = scheme + word[scheme..at].find(':')?;
-    Some((&word[..colon], &word[at + 1..]))
-}
-
 fn clean(value: &mut Value, depth: usize, is_masked: &mut bool) {
     let Some(depth) = depth.checked_sub(1) else { return hide(value, 1, is_masked) };
     match value {
@@ -197,60 +148,6 @@ fn hide(value: &mut Value, depth: usize, is_masked: &mut bool) {
             (*value, *is_masked) = (Value::String(MASK.to_owned()), true);
         }
     }
-}
-
-fn is_secret_name(name: &str) -> bool {
-    let words = words_of(name);
-    words.iter().any(|word| WORDS.contains(&word.as_str()))
-        || words.windows(2).any(|pair| {
-            PAIRS.iter().any(|(first, second)| {
-                pair[0] == *first && (pair[1] == *second || pair[1] == format!("{second}s"))
-            })
-        })
-        || CHINESE.iter().any(|word| name.contains(word))
-}
-
-/// The words of a name in lower case, split at changes of case and at characters other than letters and
-/// digits.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    let chars: Vec<char> = name.chars().collect();
-    for (at, &char) in chars.iter().enumerate() {
-        let ends_capitals =
-            char.is_uppercase() && !was_small && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
-        if !char.is_alphanumeric() || (char.is_uppercase() && was_small) || ends_capitals {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
-            word.extend(char.to_lowercase());
-        }
-        was_small = char.is_lowercase() || char.is_ascii_digit();
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Whether a word looks like a key.
-fn is_key(word: &str) -> bool {
-    let is_key_char = |char: char| char.is_ascii_alphanumeric() || "-_.+/=~".contains(char);
-    if !word.chars().all(is_key_char) {
-        return false;
-    }
-    let has = |is: fn(&u8) -> bool| word.bytes().any(|byte| is(&byte));
-    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-    let is_path = word.contains('/') || word.contains("..");
-    let begins =
-        |(prefix, more): &(&str, usize)| word.strip_prefix(prefix).is_some_and(|rest| rest.len() >= *more);
-    PREFIXES.iter().any(begins)
-        || is_jwt(word)
-        || (word.len() >= KEY_LENGTH && is_mixed && !is_path)
-        || (word.len() >= HEX_LENGTH && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-/// Three parts in base64url, of which the first is a JSON object.
-fn is_jwt(word: &str) -> bool {
-    word.starts_with("eyJ") && word.len() >= 30 && word.split('.').count() == 3
 }
 
 #[cfg(test)]
