@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 22] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -41,6 +41,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
         "sidecar-lint",
         &["sidecar-agent", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol", "sidecar-locales"],
     ),
+    ("sidecar-runs", &["sidecar-form", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",
@@ -78,8 +79,8 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ),
 ];
 
-/// Crates that the tests of any crate may use as well; `sidecar-schema` judges what others make.
-const FOR_TESTS: [&str; 3] = ["sidecar-testkit", "sidecar-golden", "sidecar-schema"];
+/// Crates that the tests of any crate may use as well; `sidecar-schema` and `sidecar-evals` judge what others make.
+const FOR_TESTS: [&str; 4] = ["sidecar-testkit", "sidecar-golden", "sidecar-schema", "sidecar-evals"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();

@@ -9,8 +9,8 @@ use crate::tidy::{Finding, source};
 use crate::toolchain::{Toolchain, WASM};
 use crate::{paths, run};
 
-const PURE: [&str; 10] =
-    ["protocol", "schema", "webmcp", "llm", "skills", "evals", "form", "lint", "agent", "session"];
+const PURE: [&str; 11] =
+    ["protocol", "schema", "webmcp", "llm", "skills", "evals", "form", "lint", "runs", "agent", "session"];
 
 /// Packages that bind JavaScript.
 const BROWSER: [&str; 5] = ["wasm-bindgen", "wasm-bindgen-futures", "js-sys", "web-sys", "wasm-streams"];

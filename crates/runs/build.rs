@@ -1,0 +1,5 @@
+//! Generates the words of this crate.
+
+fn main() {
+    sidecar_locales::generate();
+}
