@@ -1,6 +1,7 @@
 //! Runs as a case of a suite in the format of webmcp-evals: what the user would say, and that a model should call the
-//! same. What is expected of arguments is as strict as one can be, so that another model's wording passes, too.
+//! same. Of arguments is expected exactly what can only be said in one way, and of wording what the user said.
 
+use serde_json::Value;
 use sidecar_form::Json;
 use sidecar_protocol::secret::{is_secret_name, masked_words};
 use sidecar_protocol::thread::ToolOutcome;
@@ -119,12 +120,13 @@ fn mock(taken: &TakenRun<'_>) -> Option<Json> {
     if !matches!(outcome, ToolOutcome::Ok { content, .. } if !content.is_empty()) {
         return None;
     }
-    let result = outcome.text().filter(|text| text.chars().nth(MOST_MOCK).is_none())?;
+    if outcome.text()?.chars().nth(MOST_MOCK).is_some() {
+        return None;
+    }
     let answer = taken.result()?;
+    let is_read = depth(&answer) <= DEPTH && serde_json::from_str::<Value>(&answer.write()).is_ok();
     // As text if others could not read it.
-    let is_read =
-        depth(&answer) <= DEPTH && serde_json::from_str::<serde_json::Value>(&answer.write()).is_ok();
-    Some(if is_read { answer } else { text(&masked_words(&result).0) })
+    Some(if is_read { answer } else { text(&answer.write()) })
 }
 
 /// How deep objects and arrays are in one another.

@@ -7,8 +7,8 @@ use crate::taken::TakenRun;
 /// The key that means something else in an object of JavaScript's source.
 const PROTOTYPE: &str = "__proto__";
 
-/// Statements for the console of the tool's page, or for a test in it. `None` if the arguments are no JSON object, which
-/// tools are not called with.
+/// Statements for the console of the tool's page, or for a test in it. Arguments are an object; Chrome before 154 wanted
+/// text. `None` if those of the run are none.
 #[must_use]
 pub fn page_code(run: TakenRun<'_>) -> Option<String> {
     Some(format!("{};\n", statements(run, "", "await ")?))

@@ -1,9 +1,9 @@
 //! Runs as JSON, without what looks secret.
 //!
 //! A run is an object: `at` (ISO 8601, UTC), `tool`, `origin`, `arguments` and `result` (as JSON if they are, else as
-//! text; `result` is the message of a failure, and `null` if there is neither), `outcome` (`ok`, `failed`, `declined`,
-//! `interrupted`, `timedOut`, `cancelled`), `ms` (how long the tool ran), `bytes` (the whole result, which may be cut
-//! here) and `caller` (`you`). Numbers stay as they were typed.
+//! text; `result` is the message of a failure, and `null` if there is neither, as of a call that left its page), `outcome`
+//! (`ok`, `failed`, `declined`, `interrupted`, `timedOut`, `cancelled`, `repeated`), `ms` (how long the tool ran), `bytes`
+//! (of the whole result, which may be cut here) and `caller` (`you`). Numbers stay as they were typed.
 
 use sidecar_form::Json;
 

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn inspector_case_53_deep_and_long_text_is_bounded() {
+    fn deep_and_long_text_is_bounded() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(Json::read(&nested(10_000)).is_err(), "shown as text");
         assert_eq!(lines(&read(&nested(100)), 0, |_, _| true).lines.len(), 100);

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 use sidecar_evals::{CallMade, RunOutcome, judge, outcome, read};
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::tool_run::ToolRun;
@@ -102,6 +102,10 @@ fn only_a_short_result_becomes_an_answer() {
     assert_eq!(mock(ToolOutcome::ok("x".repeat(MOST_MOCK + 1))), None);
     assert_eq!(mock(ToolOutcome::ok("null")).as_deref(), Some("null"));
     assert_eq!(mock(ToolOutcome::ok("[1e400]")).as_deref(), Some(r#""[1e400]""#), "as text");
+    assert_eq!(
+        mock(ToolOutcome::ok(r#"{"n":1e400,"pin":"1"}"#)),
+        Some(format!("{:?}", r#"{"n":1e400,"pin":"••••••"}"#))
+    );
     let deep = format!("{}{}", "[".repeat(60), "]".repeat(60));
     assert_eq!(mock(ToolOutcome::ok(&*deep)), Some(format!("{deep:?}")));
     let nothing = ToolOutcome::Ok { content: Vec::<Content>::new(), page: PageEffect::Stayed };
@@ -127,7 +131,7 @@ fn deep_arguments_fit_into_a_suite() {
 
 proptest! {
     #[test]
-    fn inspector_case_29_case_passes_on_its_own_arguments(
+    fn case_passes_on_its_own_arguments(
         said in "[a-d中文 1]{1,20}x",
         arguments in prop::collection::vec(arguments(), 1..3),
         schema in schema(),
