@@ -9,7 +9,7 @@ import init, {
   onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
 import { fitPicture } from './picture.js';
-import makeInspector, { __wbg_reset_state as resetInspector, example, lint } from './wasm/inspector.js';
+import makeInspector, { __wbg_reset_state as resetInspector, contract, example, lint } from './wasm/inspector.js';
 import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
 import makeValidator, { __wbg_reset_state as resetValidator, mistake, mistakes, problem } from './wasm/validator.js';
 
@@ -75,7 +75,9 @@ globalThis.validator = {
 /** For the worker's module. */
 globalThis.importer = { answer: askImporter(answer) };
 /** For the worker's module. */
-globalThis.inspector = { example: askInspector(example), lint: askInspector(lint) };
+globalThis.inspector = {
+  contract: askInspector(contract), example: askInspector(example), lint: askInspector(lint),
+};
 
 /** For the worker's module. */
 globalThis.pictures = {

@@ -687,7 +687,7 @@ describe('a database of an earlier version', () => {
     try {
       // The database as version 1 made it; the page that creates it keeps its connection open.
       await stage.panel.page.close();
-      const holder = await stage.chromium.open(stage.chromium.extensionUrl('panel.js'));
+      const holder = await stage.chromium.open(stage.chromium.extensionUrl('page.js'));
       await stage.chromium.inWorker(() => new Promise((resolve) => (indexedDB.deleteDatabase('webmcp-sidecar').onsuccess = resolve)));
       const { summary, log } = thread('old', { title: 'From before' });
       await holder.evaluate(

@@ -29,7 +29,7 @@ const KEEP = `{
 export async function keepingMemories(extension) {
   const copy = await mkdtemp(path.join(os.tmpdir(), 'sidecar-extension-'));
   await cp(extension, copy, { recursive: true });
-  for (const name of ['background.js', 'panel.js']) {
+  for (const name of ['background.js', 'page.js']) {
     const file = path.join(copy, name);
     await writeFile(file, KEEP + (await readFile(file, 'utf8')));
   }

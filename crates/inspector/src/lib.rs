@@ -19,6 +19,13 @@ pub fn lint(question: &str) -> String {
     sidecar_lint::exchange::answer(question)
 }
 
+/// A snapshot of the tools of a page, and what has changed since an earlier one: JSON text of a
+/// [`sidecar_lint::exchange::ContractView`], for that of a [`sidecar_lint::exchange::ContractQuestion`].
+#[wasm_bindgen]
+pub fn contract(question: &str) -> Option<String> {
+    sidecar_lint::exchange::contract_answer(question)
+}
+
 /// Arguments for a tool with this schema (JSON text; empty if there is none), as far as they can be made up: JSON text of an
 /// object.
 #[wasm_bindgen]

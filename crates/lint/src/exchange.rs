@@ -1,9 +1,10 @@
 //! Questions of the worker, and their answers: JSON texts.
 
-use sidecar_protocol::lint::NoteWeight;
-pub use sidecar_protocol::lint::{InspectedTool, LintNote, LintQuestion};
+use sidecar_protocol::lint::{ContractNote, ContractWeight, NoteWeight};
+pub use sidecar_protocol::lint::{ContractQuestion, ContractView, InspectedTool, LintNote, LintQuestion};
 use sidecar_protocol::settings::Language;
 
+use crate::contract::{self, ChangeClass, ContractChange, ContractSnapshot};
 use crate::finding::ToolFinding;
 use crate::lint;
 use crate::page::{LintedPage, LintedTool, ToolFacts};
@@ -18,13 +19,41 @@ pub fn answer(question: &str) -> String {
     serde_json::to_string(&notes).unwrap_or_default()
 }
 
-fn notes(LintQuestion { language, tools }: LintQuestion) -> Vec<LintNote> {
-    let linted = |InspectedTool { origin, frame, description }: InspectedTool| LintedTool {
-        origin,
-        frame,
-        description,
-        facts: ToolFacts::default(),
+/// Answers a question ([`ContractQuestion`] as JSON text) with a [`ContractView`]; with nothing if it is none.
+#[must_use]
+pub fn contract_answer(question: &str) -> Option<String> {
+    let view = contract_view(serde_json::from_str(question).ok()?);
+    serde_json::to_string(&view).ok()
+}
+
+fn contract_view(ContractQuestion { language, tools, taken, before }: ContractQuestion) -> ContractView {
+    let tools: Vec<_> = tools.into_iter().map(linted).collect();
+    let now = ContractSnapshot::of(&tools, &taken);
+    let note = |change: &ContractChange| ContractNote {
+        weight: match change.kind.class() {
+            ChangeClass::Breaking => ContractWeight::Breaking,
+            ChangeClass::Safety => ContractWeight::Safety,
+            ChangeClass::Behavioural => ContractWeight::Behavioural,
+            ChangeClass::Compatible => ContractWeight::Compatible,
+        },
+        text: change.sentence(language),
     };
+    let changes = before.map(|before| match contract::read(before.as_bytes()) {
+        Ok(before) => {
+            let mut notes: Vec<_> = contract::compare(&before, &now).iter().map(note).collect();
+            notes.sort_by_key(|note| note.weight);
+            Ok(notes)
+        }
+        Err(fault) => Err(fault.sentence(language)),
+    });
+    ContractView { snapshot: now.to_json(), changes }
+}
+
+fn linted(InspectedTool { origin, frame, description }: InspectedTool) -> LintedTool {
+    LintedTool { origin, frame, description, facts: ToolFacts::default() }
+}
+
+fn notes(LintQuestion { language, tools }: LintQuestion) -> Vec<LintNote> {
     let page = LintedPage { tools: tools.into_iter().map(linted).collect(), profile: None };
     let mut notes: Vec<_> = lint(&page).iter().filter_map(|finding| note(finding, language)).collect();
     notes.sort_by_key(|note| note.weight);
@@ -55,6 +84,26 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+
+    #[test]
+    fn contract_is_kept_and_compared_with_an_earlier_one() {
+        let tool = |read_only: bool| {
+            json!({"origin": "https://shop.example", "frame": 0, "description":
+            {"name": "find", "description": "Finds.", "annotations": {"readOnlyHint": read_only}}})
+        };
+        let ask = |tool: Value, before: Option<&str>| -> ContractView {
+            let question =
+                json!({"language": "en", "tools": [tool], "taken": "2026-11-26T00:00:00Z", "before": before});
+            serde_json::from_str(&contract_answer(&question.to_string()).unwrap()).unwrap()
+        };
+        let first = ask(tool(true), None);
+        assert_eq!(first.changes, None);
+        assert_eq!(ask(tool(true), Some(&first.snapshot)).changes, Some(Ok(vec![])));
+        let changes = ask(tool(false), Some(&first.snapshot)).changes.unwrap().unwrap();
+        assert_eq!(changes.iter().map(|note| note.weight).collect::<Vec<_>>(), [ContractWeight::Safety]);
+        assert!(ask(tool(true), Some("no JSON")).changes.unwrap().is_err());
+        assert_eq!(contract_answer("no question"), None);
+    }
 
     fn told(question: &Value) -> Vec<LintNote> {
         serde_json::from_str(&answer(&question.to_string())).unwrap()

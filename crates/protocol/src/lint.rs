@@ -48,6 +48,62 @@ pub struct LintNote {
     pub excerpt: String,
 }
 
+/// Tools whose contract is to be kept, or compared with an earlier one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractQuestion {
+    /// The language of the answer.
+    pub language: Language,
+    /// The tools of a tab, those of its frames too.
+    pub tools: Vec<InspectedTool>,
+    /// The time (RFC 3339).
+    pub taken: String,
+    /// Text of an earlier snapshot; absent if there is none to compare with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+}
+
+/// The contract of a site's tools as they are now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractView {
+    /// Text of the snapshot, for a file.
+    pub snapshot: String,
+    /// What has changed since the earlier one, the worst first, or why that one cannot be read: a sentence. Absent if there
+    /// was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Result<Vec<ContractNote>, String>>,
+}
+
+impl ContractView {
+    /// Maximum bytes of an earlier snapshot.
+    pub const MOST_BYTES: usize = 4 << 20;
+}
+
+/// A change of a contract.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractNote {
+    /// What it means.
+    pub weight: ContractWeight,
+    /// What changed: a sentence.
+    pub text: String,
+}
+
+/// What a change of a contract means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ContractWeight {
+    /// Calls that worked fail now, or nobody can tell.
+    Breaking,
+    /// What a call may do is to be judged again.
+    Safety,
+    /// Models may call it otherwise.
+    Behavioural,
+    /// Calls that worked still do.
+    Compatible,
+}
+
 /// How much something matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, LlmTransport};
 use sidecar_llm::Endpoint;
-use sidecar_protocol::lint::{LintNote, LintQuestion};
+use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
 use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::tool_run::PlacedMistake;
@@ -107,6 +107,9 @@ pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Cloc
 
     /// What is wrong with tools, for their developer. `None` if the inspector does not answer.
     async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>>;
+
+    /// The contract of tools. `None` if the inspector does not answer.
+    async fn contract(&self, question: &ContractQuestion) -> Option<ContractView>;
 
     /// Arguments that fit a schema (JSON text), as far as they can be made up: JSON text of an object. `{}` if the
     /// inspector does not answer.

@@ -69,9 +69,9 @@ impl Binding {
         if bench.is_inspecting || is_there {
             return bench.page.notify();
         }
-        let found = self.tabs.with_untracked(|tabs| {
-            tabs.iter().find(|tab| tab.address.origin == site).map(|tab| tab.tab_id)
-        });
+        let found = self
+            .tabs
+            .with_untracked(|tabs| tabs.iter().find(|tab| tab.address.origin == site).map(|tab| tab.tab_id));
         match found {
             Some(tab) => self.bind(tab),
             None => {

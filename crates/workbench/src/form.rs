@@ -7,3 +7,5 @@ mod inputs;
 mod list;
 mod parts;
 pub mod store;
+
+pub use parts::input_id;

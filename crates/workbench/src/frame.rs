@@ -90,7 +90,9 @@ fn TabChoice() -> impl IntoView {
         let now = bound.get();
         // The bound tab stands there even if its page may not be named.
         let own = (now != NO_TAB && !tabs.iter().any(|tab| tab.tab_id == now)).then(|| {
-            let text = bench.page.with(|page| if page.title.is_empty() { page.url.clone() } else { page.title.clone() });
+            let text = bench
+                .page
+                .with(|page| if page.title.is_empty() { page.url.clone() } else { page.title.clone() });
             (now, text)
         });
         let others = tabs.into_iter().map(|tab| {

@@ -112,7 +112,7 @@ impl BenchPlace {
         if let Some(TabId(tab)) = self.tab {
             said.append("tab", &tab.to_string());
         }
-        let mut add = |name: &str, value: &str| {
+        let add = |name: &str, value: &str| {
             if !value.is_empty() {
                 said.append(name, value);
             }

@@ -51,8 +51,7 @@ impl Workbench {
 
     /// Connects to the worker.
     pub fn connect(self) {
-        self.connection
-            .open(PageSight::Bound(self.tab), move |incoming| untrack(|| self.hear(incoming)));
+        self.connection.open(PageSight::Bound(self.tab), move |incoming| untrack(|| self.hear(incoming)));
     }
 
     fn hear(self, incoming: Incoming) {

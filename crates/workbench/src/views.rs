@@ -1,6 +1,8 @@
 //! The views.
 
+pub mod compared;
 pub mod contract;
+pub mod entry;
 pub mod history;
 pub mod lint;
 mod no_tools;

@@ -5,7 +5,7 @@ use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
 use sidecar_protocol::link::{Request, ThreadView};
-use sidecar_protocol::lint::{LintNote, LintQuestion};
+use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::tool_run::PlacedMistake;
@@ -130,6 +130,10 @@ impl BrowserPort for ThisBrowser {
 
     async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>> {
         inspector::lint(question).await
+    }
+
+    async fn contract(&self, question: &ContractQuestion) -> Option<ContractView> {
+        inspector::contract(question).await
     }
 
     async fn example(&self, schema: &str) -> String {

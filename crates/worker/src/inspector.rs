@@ -1,6 +1,6 @@
 //! Asks the inspector (`crates/inspector`) about a site's tools. The shim creates its module when it is first asked.
 
-use sidecar_protocol::lint::{LintNote, LintQuestion};
+use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
 use wasm_bindgen::prelude::*;
 
 use crate::other_module::text_of;
@@ -13,6 +13,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = inspector, js_name = lint, catch)]
     async fn ask_for_notes(question: &str) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(js_namespace = inspector, js_name = contract, catch)]
+    async fn ask_for_contract(question: &str) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(js_namespace = inspector, js_name = example, catch)]
     async fn ask_for_example(schema: &str) -> Result<JsValue, JsValue>;
 }
@@ -21,6 +24,13 @@ extern "C" {
 pub async fn lint(question: &LintQuestion) -> Option<Vec<LintNote>> {
     let question = serde_json::to_string(question).ok()?;
     let text = text_of(ask_for_notes(&question), "inspector", PATIENCE_MS).await?;
+    serde_json::from_str(&text).ok()
+}
+
+/// The contract of tools. `None` if the inspector does not answer.
+pub async fn contract(question: &ContractQuestion) -> Option<ContractView> {
+    let question = serde_json::to_string(question).ok()?;
+    let text = text_of(ask_for_contract(&question), "inspector", PATIENCE_MS).await?;
     serde_json::from_str(&text).ok()
 }
 

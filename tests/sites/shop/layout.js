@@ -5,7 +5,7 @@ import { element } from './element.js';
 import { challenge, signIn } from './gate.js';
 import { searchForm } from './search-form.js';
 import { part } from './structure.js';
-import { isChallenged, isSignedOut } from './switches.js';
+import { isChallenged, isSignedOut, offersTools } from './switches.js';
 import { language, tag, words } from './words.js';
 
 /**
@@ -30,6 +30,7 @@ export function begin(title, show, { hasSearch = true } = {}) {
   if (isChallenged) main.append(challenge());
   else if (isSignedOut) main.append(signIn());
   else show(main);
+  if (offersTools) import('./tools.js');
 }
 
 export function setTitle(title) {

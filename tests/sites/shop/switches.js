@@ -1,5 +1,5 @@
 /**
- * What a test can switch by the address: `?signedOut=1`, `?challenge=1`, `?layout=new`. The tab remembers it, so that
+ * What a test can switch by the address: `?signedOut=1`, `?challenge=1`, `?layout=new`, `?webmcp=1`. The tab remembers it, so that
  * it holds on the next page too, until `0` or `?layout=usual`.
  */
 
@@ -19,6 +19,9 @@ export const isChallenged = remembered('challenge', '0') === '1';
 
 /** Whether the pages have their new structure. */
 export const isNewLayout = remembered('layout', 'usual') === 'new';
+
+/** Whether the shop offers tools of its own. */
+export const offersTools = remembered('webmcp', '0') === '1';
 
 /** Open the page again without a switch. */
 export function switchOff(name) {

@@ -25,7 +25,7 @@ const STRICT: &str = "'use strict';\n{";
 /// Of the script that a reading puts into a document: `texts()`, which the worker takes.
 const LAST_VALUE: &str = "}\nglobalThis.webmcpSidecarReader.texts();";
 
-const WHOLES: [Whole; 4] = [
+const WHOLES: [Whole; 5] = [
     Whole {
         file: "bridge.js",
         entry: "bridge/main.js",
@@ -36,6 +36,7 @@ const WHOLES: [Whole; 4] = [
     // It reads pages of every kind, also those without WebMCP.
     Whole { file: "reader.js", entry: "reader/main.js", around: (STRICT, LAST_VALUE) },
     Whole { file: "panel.css", entry: "styles/panel.css", around: ("", "") },
+    Whole { file: "workbench.css", entry: "styles/workbench.css", around: ("", "") },
 ];
 
 /// Folders of parts, which do not ship themselves.

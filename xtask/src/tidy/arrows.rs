@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 25] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -59,7 +59,22 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ("sidecar-inspector", &["sidecar-form", "sidecar-lint"]),
     ("sidecar-importer", &["sidecar-skills"]),
     ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
-    ("sidecar-panel", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol", "sidecar-locales"]),
+    ("sidecar-link", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol"]),
+    (
+        "sidecar-panel",
+        &["sidecar-link", "sidecar-ui", "sidecar-chrome", "sidecar-protocol", "sidecar-locales"],
+    ),
+    (
+        "sidecar-workbench",
+        &[
+            "sidecar-form",
+            "sidecar-link",
+            "sidecar-runs",
+            "sidecar-ui",
+            "sidecar-protocol",
+            "sidecar-locales",
+        ],
+    ),
     ("sidecar-locales", &["sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),

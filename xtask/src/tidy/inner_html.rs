@@ -1,4 +1,4 @@
-//! The panel and its widgets build their documents from views. Text of a page or a model never becomes
+//! Our pages and their widgets build their documents from views. Text of a page or a model never becomes
 //! HTML.
 
 use anyhow::Result;
@@ -8,14 +8,14 @@ use crate::tidy::tree::Tree;
 use crate::tidy::{Finding, source};
 
 /// Where views are made.
-const VIEWS: [&str; 2] = ["crates/panel/src/", "crates/ui/src/"];
+const VIEWS: [&str; 3] = ["crates/panel/src/", "crates/ui/src/", "crates/workbench/src/"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let writes = Regex::new(
         r"(?i)\b(set_)?(inner|outer)_?html\b|\binsert_adjacent_html\b|\binsertAdjacentHTML\b|\bdocument\.write\b|\bset_srcdoc\b",
     )?;
     let rust = VIEWS.into_iter().flat_map(|folder| tree.below(folder, ".rs"));
-    let scripts = ["extension/panel.js", "extension/panel.html"].into_iter();
+    let scripts = ["extension/page.js", "extension/panel.html", "extension/workbench.html"].into_iter();
     let scripts = scripts.filter_map(|path| Some((path, tree.get(path)?)));
     let mut findings = Vec::new();
     for (path, text) in rust.chain(scripts) {
@@ -39,10 +39,10 @@ mod tests {
         let tree = Tree::of([
             ("crates/panel/src/a.rs", "view! { <div inner_html=text/> }"),
             ("crates/ui/src/b.rs", "element.set_inner_html(&text);"),
-            ("extension/panel.js", "root.innerHTML = text;"),
+            ("extension/page.js", "root.innerHTML = text;"),
             ("tests/e2e/c.test.mjs", "page.evaluate(() => document.body.innerHTML)"),
         ]);
         let places: Vec<_> = check(&tree).unwrap().into_iter().map(|finding| finding.place).collect();
-        assert_eq!(places, ["crates/panel/src/a.rs:1", "crates/ui/src/b.rs:1", "extension/panel.js:1"]);
+        assert_eq!(places, ["crates/panel/src/a.rs:1", "crates/ui/src/b.rs:1", "extension/page.js:1"]);
     }
 }

@@ -1,6 +1,7 @@
 //! The Tools view: the tools of the page, by frame.
 
 use leptos::prelude::*;
+use sidecar_protocol::TabId;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_ui::dom::focus::{Axis, rove};
@@ -79,6 +80,7 @@ pub fn Tools() -> impl IntoView {
             .with(|page| u64::try_from(page.total_tools.saturating_sub(page.tools.len())).unwrap_or_default())
     };
 
+    let workbench = move || page.view.with(|page| workbench_address(page.tab_id, &page.origin));
     view! {
         <SiteSwitches />
         <Show when=move || has_tools.get() fallback=|| view! { <div class="page"><PageState /></div> }>
@@ -111,6 +113,9 @@ pub fn Tools() -> impl IntoView {
                         </p>
                     </Show>
                     <Lint />
+                    <p class="bench-link">
+                        <a href=workbench target="_blank" data-testid="open-workbench">{words.text(word::TOOLS_WORKBENCH)}</a>
+                    </p>
                     <Show when=move || { unlisted() > 0 }>
                         <p class="meta">
                             {Signal::derive(move || words.count((word::TOOLS_MORE_ONE, word::TOOLS_MORE_OTHER), unlisted(), &[]))}
@@ -120,6 +125,13 @@ pub fn Tools() -> impl IntoView {
             </div>
         </Show>
     }
+}
+
+/// The address of a workbench that is bound to a tab.
+fn workbench_address(tab: Option<TabId>, origin: &str) -> String {
+    let site = String::from(js_sys::encode_uri_component(origin));
+    let tab = tab.map(|TabId(tab)| format!("tab={tab}&")).unwrap_or_default();
+    format!("workbench.html#{tab}site={site}")
 }
 
 /// The tools of one frame.

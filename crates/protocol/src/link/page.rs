@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::attachment::{Attachment, Extract, NotRead};
 use crate::ids::{CallId, TabId, ThreadId};
-use crate::lint::LintNote;
+use crate::lint::{ContractView, LintNote};
 use crate::page_view::{PageView, ToolDetails};
 use crate::tool::ToolRef;
 
@@ -37,6 +37,13 @@ pub enum PageCommand {
     },
     /// Say what is wrong with the page's tools, for their developer; answered by [`PageAnswer::Linted`].
     Lint,
+    /// Take a snapshot of the page's tools, and compare it with an earlier one; answered by [`PageAnswer::Contract`].
+    Contract {
+        /// The time (RFC 3339).
+        taken: String,
+        /// Text of the earlier one, at most [`ContractView::MOST_BYTES`].
+        before: Option<String>,
+    },
     /// Read text of the page; answered by [`PageAnswer::Text`].
     Read {
         /// Which part to read.
@@ -92,6 +99,11 @@ pub enum PageAnswer {
     Linted {
         /// The worst first; `None` if nobody could look.
         notes: Option<Vec<LintNote>>,
+    },
+    /// The contract of the page's tools.
+    Contract {
+        /// It; `None` if nobody could look.
+        view: Option<ContractView>,
     },
     /// The text that goes with the next message, or why there is none.
     Text {

@@ -7,12 +7,13 @@ use futures::future::{Either, select};
 use serde_json::json;
 use sidecar_agent::attached::{self, Read, attachment};
 use sidecar_agent::browser_tools::{self, PAGE_ACCESS};
-use sidecar_agent::{HiddenSites, PageRef, UserCommand, offered};
+use sidecar_agent::model_input::prompt::offered;
+use sidecar_agent::{HiddenSites, PageRef, UserCommand};
 use sidecar_llm::ToolDefinition;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::page::MOST_TABS;
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
-use sidecar_protocol::lint::LintQuestion;
+use sidecar_protocol::lint::{ContractQuestion, ContractView, LintQuestion};
 use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::{TabId, ToolRef, WindowId};
@@ -74,6 +75,17 @@ impl<B: CodeParts> Actor<B> {
                 let browser = self.browser.clone();
                 return self.later(asker, async move {
                     Ok(Answer::Page(PageAnswer::Linted { notes: browser.lint(&question).await }))
+                });
+            }
+            PageCommand::Contract { before: Some(before), .. } if before.len() > ContractView::MOST_BYTES => {
+                return Err(Refusal::BadMessage);
+            }
+            PageCommand::Contract { taken, before } => {
+                let tools = self.tab_of(asker.link).map(|tab| self.tabs.inspected(tab)).unwrap_or_default();
+                let question = ContractQuestion { language: self.language(asker.link), tools, taken, before };
+                let browser = self.browser.clone();
+                return self.later(asker, async move {
+                    Ok(Answer::Page(PageAnswer::Contract { view: browser.contract(&question).await }))
                 });
             }
             PageCommand::Read { what } => return self.read_page(asker, what).await,

@@ -12,7 +12,9 @@ use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::link::{Request, ThreadView};
-use sidecar_protocol::lint::{InspectedTool, LintNote, LintQuestion, NoteWeight};
+use sidecar_protocol::lint::{
+    ContractQuestion, ContractView, InspectedTool, LintNote, LintQuestion, NoteWeight,
+};
 use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
 use sidecar_protocol::settings::{Language, ModelInfo};
@@ -370,6 +372,10 @@ impl BrowserPort for FakeBrowser {
 
     async fn mistakes(&self, schema: &str, arguments: &str) -> Vec<PlacedMistake> {
         sidecar_schema::Validators::default().mistakes(schema, arguments)
+    }
+
+    async fn contract(&self, _question: &ContractQuestion) -> Option<ContractView> {
+        None
     }
 
     async fn example(&self, schema: &str) -> String {

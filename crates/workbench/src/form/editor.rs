@@ -65,7 +65,9 @@ pub fn ArgumentsEditor(
         planned.with_value(|planned| {
             let filled = example(&planned.schema, fill);
             store.load(&planned.plan, &filled.text);
-            unfilled.set(filled.unfilled.iter().map(|field| field.sentence(words.language())).collect::<Vec<_>>());
+            unfilled.set(
+                filled.unfilled.iter().map(|field| field.sentence(words.language())).collect::<Vec<_>>(),
+            );
         });
     };
     let raw_text = Memo::new(move |_| {
@@ -174,7 +176,8 @@ fn check_while_typed(tool: ToolRef, store: FormStore) {
             let Some(arguments) = store.emitted_anyway() else { return };
             connection.ask(RunsCommand::Check { tool, arguments }, move |response| {
                 let is_latest = store.revision.try_get_untracked() == Some(typed);
-                if let (LinkResponse::Answer(RunsAnswer::Checked { mistakes }), true) = (response, is_latest) {
+                if let (LinkResponse::Answer(RunsAnswer::Checked { mistakes }), true) = (response, is_latest)
+                {
                     store.take_mistakes(mistakes);
                 }
             });

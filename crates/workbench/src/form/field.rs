@@ -107,12 +107,14 @@ fn of_shape(place: FieldPlace, shape: &FieldShape) -> AnyView {
 fn framed(place: FieldPlace, field: &FormField, input: AnyView) -> AnyView {
     let is_group = matches!(field.widget, Widget::Boolean)
         || matches!(&field.widget, Widget::Choice(choices) if choices.len() <= 7);
-    let heads = move |field: &FormField| match is_group {
+    let heads = move |field: &FormField| {
+        match is_group {
         // Its radio buttons have names of their own.
         true => view! { <span class="field-label" id=label_id(place.id)>{parts::heading(place, field)}</span> }.into_any(),
         false => {
             view! { <label class="field-label" for=parts::input_id(place.id)>{parts::heading(place, field)}</label> }.into_any()
         }
+    }
     };
     view! {
         <div class="field-head">

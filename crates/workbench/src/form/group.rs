@@ -22,7 +22,8 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
     let others = keys.others;
     let is_open = place.memo(|cell| matches!(cell.value, CellValue::Object(_)));
     let members = Signal::derive(move || members_of(place));
-    let keyed = Signal::derive(move || members.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
+    let keyed =
+        Signal::derive(move || members.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
     let row = move |at: usize| {
         let id = members.with_untracked(|members| members.get(at).copied());
         id.map(|id| field(store, id, level + 1)).into_any()

@@ -1,9 +1,9 @@
 //! Inputs of fields with one value.
 
 use leptos::prelude::*;
+use sidecar_form::Json;
 use sidecar_form::field::{ChoiceLook, FieldChoice, TextKind};
 use sidecar_form::moment::{MomentText, split_offset, time_text};
-use sidecar_form::Json;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
@@ -219,7 +219,8 @@ pub fn switch(place: FieldPlace) -> AnyView {
         CellValue::Switch(is) => Some(is),
         _ => None,
     });
-    let options = [(None, word::FORM_NOT_SET), (Some(true), word::FORM_TRUE), (Some(false), word::FORM_FALSE)];
+    let options =
+        [(None, word::FORM_NOT_SET), (Some(true), word::FORM_TRUE), (Some(false), word::FORM_FALSE)];
     let radios = options.map(|(option, text)| {
         let set = move |_| {
             place.store.edit(|form| match option {
@@ -227,7 +228,13 @@ pub fn switch(place: FieldPlace) -> AnyView {
                 None => form.unset(place.id),
             });
         };
-        radio(place, Signal::derive(move || value.get() == option), set, words.text(text)().to_owned(), String::new())
+        radio(
+            place,
+            Signal::derive(move || value.get() == option),
+            set,
+            words.text(text)().to_owned(),
+            String::new(),
+        )
     });
     view! { <div class="field-choices" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios}</div> }
         .into_any()
@@ -270,7 +277,12 @@ pub fn choice(place: FieldPlace, choices: &[FieldChoice]) -> AnyView {
 }
 
 /// A list that opens, with a search above it if it is long.
-fn select(place: FieldPlace, choices: &[FieldChoice], chosen: Memo<Option<usize>>, is_searched: bool) -> AnyView {
+fn select(
+    place: FieldPlace,
+    choices: &[FieldChoice],
+    chosen: Memo<Option<usize>>,
+    is_searched: bool,
+) -> AnyView {
     let words = use_words();
     let filter = RwSignal::new(String::new());
     let labels = StoredValue::new(choices.iter().map(FieldChoice::label).collect::<Vec<_>>());

@@ -80,7 +80,8 @@ fn rows(place: FieldPlace, items: &FieldItems) -> AnyView {
         CellValue::Array(rows) => rows.clone(),
         _ => Vec::new(),
     });
-    let keys = Signal::derive(move || rows.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
+    let keys =
+        Signal::derive(move || rows.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
     let row = move |at: usize| {
         let id = rows.with_untracked(|rows| rows.get(at).copied());
         id.map(|row| one_row(place, rows, row, slots, level)).into_any()
@@ -125,15 +126,10 @@ fn rows(place: FieldPlace, items: &FieldItems) -> AnyView {
 }
 
 /// A row with its buttons; slots cannot be moved.
-fn one_row(
-    place: FieldPlace,
-    rows: Memo<Vec<FieldId>>,
-    row: FieldId,
-    slots: usize,
-    level: usize,
-) -> AnyView {
+fn one_row(place: FieldPlace, rows: Memo<Vec<FieldId>>, row: FieldId, slots: usize, level: usize) -> AnyView {
     let store = place.store;
-    let at = Memo::new(move |_| rows.with(|rows| rows.iter().position(|known| *known == row).unwrap_or_default()));
+    let at =
+        Memo::new(move |_| rows.with(|rows| rows.iter().position(|known| *known == row).unwrap_or_default()));
     let is_free = move || at.get() >= slots;
     let move_to = move |to: usize| store.edit(|form| form.move_row(row, to));
     view! {

@@ -50,7 +50,8 @@ pub fn notes(place: FieldPlace, field: &FormField) -> AnyView {
     let facts = (!facts.is_empty()).then(|| facts.join(" · "));
     let said = place.memo(|cell| cell.notes.clone());
     let faults = place.memo(|cell| cell.faults.clone());
-    let lines = |texts: Vec<String>| texts.into_iter().map(|text| view! { <p>{text}</p> }.into_any()).collect_view();
+    let lines =
+        |texts: Vec<String>| texts.into_iter().map(|text| view! { <p>{text}</p> }.into_any()).collect_view();
     view! {
         <div class="field-notes" id=notes_id(place.id)>
             {description.map(|text| view! { <p class="field-description">{text}</p> }.into_any())}

@@ -59,7 +59,9 @@ pub fn LintView() -> impl IntoView {
         let all = notes.get().flatten().unwrap_or_default();
         let fits = |note: &LintNote| {
             weight.get().is_none_or(|weight| note.weight == weight)
-                && [&note.rule, &note.tool, &note.message].iter().any(|text| text.to_lowercase().contains(&wanted))
+                && [&note.rule, &note.tool, &note.message]
+                    .iter()
+                    .any(|text| text.to_lowercase().contains(&wanted))
         };
         all.into_iter().filter(fits).collect::<Vec<_>>()
     });

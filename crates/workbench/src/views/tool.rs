@@ -57,7 +57,8 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
     let is_gone = Memo::new(move |_| summary.with(Option::is_none));
     let part = Memo::new(move |_| bench.place.with(|place| place.part));
     let shown_name = name.with_value(|name| name.name.clone());
-    let definition = Signal::derive(move || whole.with(|whole| whole.as_ref().map(definition).unwrap_or_default()));
+    let definition =
+        Signal::derive(move || whole.with(|whole| whole.as_ref().map(definition).unwrap_or_default()));
     view! {
         <BackToList />
         <div class="tool-title">

@@ -31,7 +31,7 @@ pub fn ToolsView() -> impl IntoView {
                     <ToolList />
                 </Show>
             </aside>
-            <section class="bench-main" aria-label=words.text(word::BENCH_TOOL)>
+            <section class="bench-main card-frame" aria-label=words.text(word::BENCH_TOOL)>
                 {move || match open.get() {
                     Some(name) => view! { <ToolView name=name /> }.into_any(),
                     None => {
@@ -65,7 +65,9 @@ fn ToolList() -> impl IntoView {
             page.tools.iter().filter(fits).cloned().collect::<Vec<_>>()
         })
     });
-    let keys = Signal::derive(move || shown.with(|tools| tools.iter().map(|tool| format!("{tool:?}")).collect::<Vec<_>>()));
+    let keys = Signal::derive(move || {
+        shown.with(|tools| tools.iter().map(|tool| format!("{tool:?}")).collect::<Vec<_>>())
+    });
     let row = move |at: usize| {
         let tool = shown.with_untracked(|tools| tools.get(at).cloned());
         tool.map(|tool| view! { <Row tool=tool /> }).into_any()

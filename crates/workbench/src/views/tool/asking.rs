@@ -6,6 +6,7 @@ use sidecar_protocol::link::{Control, PendingApproval, TurnControl};
 use sidecar_protocol::policy::{AskReason, Decision};
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::{Word, use_words};
 
 use crate::state::use_workbench;
@@ -27,15 +28,27 @@ fn Question(approval: PendingApproval) -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let PendingApproval { thread_id, call_id, item, .. } = approval;
-    let (why, arguments) = item.map(|item| (item.approval.why.clone(), item.arguments.clone())).unwrap_or_default();
+    let (why, arguments) =
+        item.map(|item| (item.approval.why.clone(), item.arguments.clone())).unwrap_or_default();
     let decide = move |decision: Decision| {
-        let control = Control::Decide { call_id: call_id.clone(), decision, words: String::new(), arguments: None };
+        let control = Control::Decide {
+            call_id: call_id.clone(),
+            decision,
+            edits: None,
+            words: String::new(),
+            allow: false,
+            allow_flow: false,
+        };
         bench.connection.send(TurnControl { thread_id: thread_id.clone(), control });
     };
     let decide = StoredValue::new(decide);
-    let reasons = why.iter().map(|why| view! { <li>{words.text(reason(why))}</li> }.into_any()).collect::<Vec<_>>();
+    let card = NodeRef::new();
+    // A second click on Run is no answer.
+    let buttons = CardButtons::of(card, |_| ());
+    let reasons =
+        why.iter().map(|why| view! { <li>{words.text(reason(why))}</li> }.into_any()).collect::<Vec<_>>();
     view! {
-        <div class="bench-question" role="group" aria-label=words.text(word::ASK_TITLE) data-testid="bench-question">
+        <div class="bench-question" node_ref=card role="group" aria-label=words.text(word::ASK_TITLE) data-testid="bench-question">
             <h3>{words.text(word::ASK_TITLE)}</h3>
             <ul>{reasons}</ul>
             <pre tabindex="0">{pretty(&arguments)}</pre>
@@ -43,11 +56,13 @@ fn Question(approval: PendingApproval) -> impl IntoView {
                 <WordButton
                     testid="ask-run"
                     word=word::ASK_RUN
-                    press=Callback::new(move |_| decide.with_value(|decide| decide(Decision::Allow)))
+                    card=buttons
+                    press=Callback::new(move |_| decide.with_value(|decide| decide(Decision::Run)))
                 />
                 <WordButton
                     testid="ask-decline"
                     word=word::ASK_DECLINE
+                    card=buttons
                     press=Callback::new(move |_| decide.with_value(|decide| decide(Decision::Decline)))
                 />
             </div>

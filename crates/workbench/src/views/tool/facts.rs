@@ -27,7 +27,10 @@ pub fn Facts(tool: WholeTool) -> impl IntoView {
     let kind = if summary.form { word::FACT_FORM } else { word::FACT_SCRIPT };
     let facts: [(Word, String); 8] = [
         (word::FACT_ORIGIN, summary.origin.clone()),
-        (word::FACT_FRAME, if summary.frame.is_empty() { frame } else { format!("{} ({frame})", summary.frame) }),
+        (
+            word::FACT_FRAME,
+            if summary.frame.is_empty() { frame } else { format!("{} ({frame})", summary.frame) },
+        ),
         (word::FACT_DOCUMENT, document),
         (word::FACT_SOURCE, source_name(&summary.source).to_owned()),
         (word::FACT_KIND, words.get(kind).to_owned()),
@@ -35,9 +38,10 @@ pub fn Facts(tool: WholeTool) -> impl IntoView {
         (word::FACT_SIZE, size),
         (word::FACT_DIGEST, summary.digest.clone()),
     ];
-    let rows = facts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| {
-        view! { <div><dt>{words.text(name)}</dt> <dd>{value}</dd></div> }.into_any()
-    });
+    let rows = facts
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| view! { <div><dt>{words.text(name)}</dt> <dd>{value}</dd></div> }.into_any());
     view! {
         <dl class="facts" data-testid="facts">{rows.collect::<Vec<_>>()}</dl>
         <Offered tool=summary.tool />
@@ -71,7 +75,8 @@ fn Offered(tool: ToolRef) -> impl IntoView {
             None => view! { <p class="meta">{words.text(word::OFFERED_NOT)}</p> }.into_any(),
             Some(definition) => {
                 let text = pretty(&definition);
-                let lines = lost.into_iter().map(|text| view! { <li>{text}</li> }.into_any()).collect::<Vec<_>>();
+                let lines =
+                    lost.into_iter().map(|text| view! { <li>{text}</li> }.into_any()).collect::<Vec<_>>();
                 let is_whole = lines.is_empty();
                 view! {
                     <p class="meta">{words.text(if is_whole { word::OFFERED_WHOLE } else { word::OFFERED_LOST })}</p>

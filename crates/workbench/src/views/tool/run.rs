@@ -43,7 +43,9 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
     }
     let can_force = Memo::new(move |_| {
         form.told.track();
-        form.is_tried.get() && form.emitted_anyway().is_some() && form.emitted().is_some_and(|done| done.is_err())
+        form.is_tried.get()
+            && form.emitted_anyway().is_some()
+            && form.emitted().is_some_and(|done| done.is_err())
     });
     let start = move || match form.emitted() {
         Some(Ok(arguments)) => run.start(target.get_value(), arguments, false),

@@ -61,16 +61,24 @@ fn parts(schema: &Value, level: usize, left: &mut usize) -> AnyView {
             rows.push(row(&name, part, is_required, level, left));
         }
     };
-    for (keyword, prefix) in
-        [("properties", ""), ("patternProperties", "~ "), ("$defs", "$defs/"), ("definitions", "definitions/")]
-    {
+    for (keyword, prefix) in [
+        ("properties", ""),
+        ("patternProperties", "~ "),
+        ("$defs", "$defs/"),
+        ("definitions", "definitions/"),
+    ] {
         if let Some(Value::Object(named)) = schema.get(keyword) {
             for (name, part) in named {
-                add(format!("{prefix}{name}"), part, keyword == "properties" && required.contains(&name.as_str()));
+                add(
+                    format!("{prefix}{name}"),
+                    part,
+                    keyword == "properties" && required.contains(&name.as_str()),
+                );
             }
         }
     }
-    for keyword in ["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"] {
+    for keyword in ["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"]
+    {
         if let Some(part @ Value::Object(_)) = schema.get(keyword) {
             add(keyword.to_owned(), part, false);
         }
@@ -125,9 +133,23 @@ fn kind(part: &Map<String, Value>) -> String {
 /// Keywords that limit a value, as they stand in the schema.
 fn facts(part: &Map<String, Value>) -> String {
     const SHOWN: [&str; 17] = [
-        "enum", "const", "default", "format", "pattern", "minimum", "maximum", "exclusiveMinimum",
-        "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems",
-        "readOnly", "deprecated",
+        "enum",
+        "const",
+        "default",
+        "format",
+        "pattern",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+        "readOnly",
+        "deprecated",
     ];
     let facts = SHOWN.iter().filter_map(|keyword| {
         let value = part.get(*keyword)?.to_string();

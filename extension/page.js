@@ -1,14 +1,19 @@
-/** Loads the side panel: theme first, then the WASM module, which puts its views in place of the painted frame. */
+/**
+ * Loads a page of ours, the side panel or the workbench: theme first, then the WASM module that the page's script element
+ * names, which puts its views in place of the painted frame.
+ */
 (() => {
   'use strict';
 
-  /** Shown when the module cannot be loaded or has stopped. The panel's own words are in the module. */
+  /** Shown when the module cannot be loaded or has stopped. The page's own words are in the module. */
   const FAILURE = {
-    en: { text: 'The side panel stopped working. Nothing that was shown is lost.', button: 'Reload' },
-    zh: { text: '侧边栏停止了工作。已显示的内容不会丢失。', button: '重新加载' },
+    en: { text: 'This page of WebMCP Sidecar stopped working. Nothing that was shown is lost.', button: 'Reload' },
+    zh: { text: 'WebMCP Sidecar 的此页面停止了工作。已显示的内容不会丢失。', button: '重新加载' },
   };
 
   const root = document.documentElement;
+  /** The name of the page's module. */
+  const { module } = document.currentScript.dataset;
 
   /** The theme that the user last chose, otherwise the browser's preference. */
   function firstTheme() {
@@ -31,13 +36,14 @@
 
   async function load() {
     // Both at once; the module's own default would fetch them one after the other.
-    const wasm = fetch('wasm/panel_bg.wasm');
-    const panel = await import('./wasm/panel.js');
-    await panel.default({ module_or_path: wasm });
+    const wasm = fetch(`wasm/${module}_bg.wasm`);
+    const page = await import(`./wasm/${module}.js`);
+    await page.default({ module_or_path: wasm });
     if (document.readyState === 'loading') {
       await new Promise((done) => document.addEventListener('DOMContentLoaded', done, { once: true }));
     }
-    panel.start();
+    // Only a page in the browser's developer tools inspects a tab.
+    page.start(globalThis.chrome?.devtools?.inspectedWindow?.tabId);
   }
 
   /** For the panel's module, loaded when the first picture is read. */

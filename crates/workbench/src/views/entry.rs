@@ -1,0 +1,206 @@
+//! A run of the history: what was sent and what came, and what can be done with it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+use sidecar_link::LinkResponse;
+use sidecar_link::hand_run::RunTarget;
+use sidecar_protocol::link::{PageAnswer, PageCommand};
+use sidecar_protocol::page_view::ToolSummary;
+use sidecar_protocol::tool_run::ToolRun;
+use sidecar_runs::code::{page_code, playwright_code};
+use sidecar_runs::{TakenRun, append, case, export};
+use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::text::tool_call::{result_text, state_of};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::form::editor::PlannedForm;
+use crate::place::{BenchView, ToolName, ToolPart};
+use crate::state::{Workbench, use_workbench};
+use crate::trials::Trials;
+use crate::views::compared::Comparison;
+use crate::word;
+
+/// The tool of a run as the page has it now.
+fn current(bench: Workbench, run: &ToolRun) -> Option<ToolSummary> {
+    bench.page.with(|page| {
+        page.tools.iter().find(|tool| tool.tool.name() == run.tool && tool.origin == run.origin).cloned()
+    })
+}
+
+/// The run.
+#[component]
+pub fn Entry(run: ToolRun) -> impl IntoView {
+    let words = use_words();
+    let bench = use_workbench();
+    let trials = expect_context::<Trials>();
+    let comparison = use_context::<Comparison>();
+    let state = state_of(&run);
+    let text = result_text(&state).unwrap_or_default().into_owned();
+    let has_text = !text.is_empty();
+    let result = pretty(&text);
+    let arguments = run.arguments.clone();
+    let run = Arc::new(run);
+    let tool = {
+        let run = run.clone();
+        Memo::new(move |_| current(bench, &run))
+    };
+    let schema = RwSignal::new(None::<String>);
+    Effect::new(move |_| {
+        let Some(tool) = tool.get() else { return };
+        bench.connection.ask(PageCommand::DescribeTool { tool: tool.tool }, move |response| {
+            if let LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) = response {
+                let _ = schema.try_set(Some(details.input_schema));
+            }
+        });
+    });
+    let is_gone = Memo::new(move |_| tool.with(Option::is_none));
+    let is_changed = {
+        let run = run.clone();
+        Memo::new(move |_| tool.with(|tool| tool.as_ref().is_some_and(|tool| tool.digest != run.digest)))
+    };
+    let load = {
+        let run = run.clone();
+        move |starts: bool| {
+            let (Some(tool), Some(schema)) = (tool.get_untracked(), schema.get_untracked()) else { return };
+            let name = ToolName::from(&tool);
+            let trial = trials.of(&tool.origin, &name);
+            trial.form.load(&PlannedForm::of(&schema).plan, &run.arguments);
+            trial.seen.set(tool.digest.clone());
+            if starts {
+                let target = RunTarget { tool: tool.tool, origin: tool.origin, digest: tool.digest };
+                // The same text, byte by byte.
+                trial.run.start(target, run.arguments.clone(), false);
+            }
+            bench.place.update(|place| {
+                (place.view, place.tool, place.part) = (BenchView::Tools, Some(name), ToolPart::Run);
+            });
+        }
+    };
+    let load = StoredValue::new(load);
+    let copied = |form: fn(TakenRun<'_>) -> String| {
+        let run = run.clone();
+        Signal::derive(move || form(TakenRun { run: &run, schema: None }))
+    };
+    let (as_json, as_code, as_playwright) = (
+        copied(export::json),
+        copied(|run| page_code(run).unwrap_or_default()),
+        copied(|run| playwright_code(run).unwrap_or_default()),
+    );
+    let cannot = Signal::derive(move || is_gone.get() || schema.with(Option::is_none));
+    let compare = {
+        let run = run.clone();
+        move |comparison: Comparison| comparison.toggle(&run)
+    };
+    view! {
+        <div class="details">
+            <h4>{words.text(word::RUN_ARGUMENTS)}</h4>
+            <pre tabindex="0" data-testid="run-entry-arguments">{arguments}</pre>
+            <Show when=move || has_text>
+                <h4>{words.text(word::ENTRY_RESULT)}</h4>
+                <pre tabindex="0" data-testid="run-entry-result">{result.clone()}</pre>
+            </Show>
+            <Show when=move || is_gone.get()>
+                <p class="meta" data-testid="entry-gone">{words.text(word::ENTRY_GONE)}</p>
+            </Show>
+            <Show when=move || is_changed.get()>
+                <p class="meta" data-testid="entry-changed">{words.text(word::ENTRY_CHANGED)}</p>
+            </Show>
+            <div class="run-buttons">
+                <WordButton
+                    testid="run-again"
+                    word=word::RUN_AGAIN
+                    disabled=Signal::derive(move || cannot.get() || is_changed.get())
+                    press=Callback::new(move |_| load.with_value(|load| load(true)))
+                />
+                <WordButton
+                    testid="run-edit"
+                    word=word::RUN_EDIT
+                    disabled=cannot
+                    press=Callback::new(move |_| load.with_value(|load| load(false)))
+                />
+                {comparison
+                    .map(|comparison| {
+                        let compare = compare.clone();
+                        view! {
+                            <WordButton
+                                testid="entry-compare"
+                                word=word::ENTRY_COMPARE
+                                press=Callback::new(move |_| compare(comparison))
+                            />
+                        }
+                            .into_any()
+                    })}
+            </div>
+            <div class="run-buttons">
+                <Copied label=word::ENTRY_COPY_JSON testid="entry-copy-json" text=as_json />
+                <Copied label=word::ENTRY_COPY_CODE testid="entry-copy-code" text=as_code />
+                <Copied label=word::ENTRY_COPY_PLAYWRIGHT testid="entry-copy-playwright" text=as_playwright />
+            </div>
+            <MakeCase run=run schema=schema />
+        </div>
+    }
+}
+
+/// A copy button with its name in words.
+#[component]
+fn Copied(label: sidecar_ui::words::Word, testid: &'static str, text: Signal<String>) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <span class="copied">
+            {words.text(label)} " " <CopyButton label=label testid=testid text=text />
+        </span>
+    }
+}
+
+/// Makes a case of a suite of a run.
+#[component]
+fn MakeCase(run: Arc<ToolRun>, schema: RwSignal<Option<String>>) -> impl IntoView {
+    let words = use_words();
+    let (said, suite) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let made = Memo::new(move |_| {
+        let schema: Option<Value> = schema.with(|schema| serde_json::from_str(schema.as_ref()?).ok());
+        let taken = TakenRun { run: &run, schema: schema.as_ref() };
+        let case = said.with(|said| case("", said, &[taken]));
+        case.and_then(|case| suite.with(|suite| append(suite, &case)))
+            .map_err(|fault| fault.sentence(words.language()))
+    });
+    let is_asked = Memo::new(move |_| said.with(|said| !said.trim().is_empty()));
+    let text = Signal::derive(move || made.get().unwrap_or_default());
+    view! {
+        <details class="make-case">
+            <summary data-testid="entry-case">{words.text(word::CASE_MAKE)}</summary>
+            <label>
+                {words.text(word::CASE_WORDS)}
+                <textarea
+                    rows="2"
+                    data-testid="case-words"
+                    prop:value=Signal::derive(move || said.get())
+                    on:input:target=move |event| said.set(event.target().value())
+                ></textarea>
+            </label>
+            <label>
+                {words.text(word::CASE_SUITE)}
+                <textarea
+                    class="code"
+                    rows="2"
+                    data-testid="case-suite"
+                    spellcheck="false"
+                    prop:value=Signal::derive(move || suite.get())
+                    on:input:target=move |event| suite.set(event.target().value())
+                ></textarea>
+            </label>
+            <Show when=move || is_asked.get()>
+                {move || match made.get() {
+                    Ok(text) => view! { <pre tabindex="0" data-testid="case-made">{text}</pre> }.into_any(),
+                    Err(why) => view! { <p class="field-faults" role="alert">{why}</p> }.into_any(),
+                }}
+                <Copied label=word::CASE_COPY testid="case-copy" text=text />
+            </Show>
+        </details>
+    }
+}

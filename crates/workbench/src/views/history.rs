@@ -1,0 +1,190 @@
+//! Runs by hand: found again, compared, and taken along.
+
+use js_sys::Array;
+use leptos::prelude::*;
+use sidecar_link::LinkResponse;
+use sidecar_protocol::link::{RunsAnswer, RunsCommand};
+use sidecar_protocol::tool_run::ToolRun;
+use sidecar_runs::export::json_lines;
+use sidecar_runs::{RunClass, RunFilter, TakenRun};
+use sidecar_ui::dom::download::download;
+use sidecar_ui::icons::icon;
+use sidecar_ui::text::arguments::digest as beginning;
+use sidecar_ui::text::tool_call::{run_line, state_icon, state_name, state_of};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+use wasm_bindgen::JsValue;
+
+use crate::state::use_workbench;
+use crate::views::compared::{Compared, Comparison};
+use crate::views::entry::Entry;
+use crate::word;
+
+/// How many runs are shown at once.
+const SHOWN: usize = 100;
+
+/// All runs that are remembered, newest first; asked for again when `count` changes.
+pub fn listed(count: RwSignal<u32>) -> RwSignal<Option<Vec<ToolRun>>> {
+    let bench = use_workbench();
+    let runs = RwSignal::new(None);
+    Effect::new(move |_| {
+        count.track();
+        bench.connection.count.track();
+        bench.connection.ask(RunsCommand::ListAll, move |response| {
+            if let LinkResponse::Answer(RunsAnswer::Listed { runs: listed }) = response {
+                // The view may be gone.
+                let _ = runs.try_set(Some(listed));
+            }
+        });
+    });
+    runs
+}
+
+/// The view.
+#[component]
+pub fn HistoryView() -> impl IntoView {
+    let words = use_words();
+    let bench = use_workbench();
+    let changes = RwSignal::new(0_u32);
+    let runs = listed(changes);
+    let (text, class) = (RwSignal::new(String::new()), RwSignal::new(None::<RunClass>));
+    let own_site = RwSignal::new(true);
+    let shown = Memo::new(move |_| {
+        let filter = RunFilter { text: text.get(), class: class.get(), tool: None };
+        let origin = bench.page.with(|page| page.origin.clone());
+        let is_own = |run: &ToolRun| !own_site.get() || origin.is_empty() || run.origin == origin;
+        runs.with(|runs| {
+            let all = runs.iter().flatten();
+            all.filter(|run| is_own(run) && filter.keeps(run)).cloned().collect::<Vec<_>>()
+        })
+    });
+    let few = Memo::new(move |_| shown.with(|shown| shown.iter().take(SHOWN).cloned().collect::<Vec<_>>()));
+    let compared = Comparison::provide();
+    let export = move |_| {
+        let lines =
+            shown.with_untracked(|runs| json_lines(runs.iter().map(|run| TakenRun { run, schema: None })));
+        download(&Array::of1(&JsValue::from_str(&lines)), "runs.jsonl", "application/jsonl");
+    };
+    let clear = move |_| {
+        bench.connection.send(RunsCommand::Clear);
+        compared.clear();
+        runs.set(Some(Vec::new()));
+    };
+    let choices = std::iter::once(None).chain(RunClass::ALL.map(Some)).map(|choice| {
+        let name = move || match choice {
+            None => words.get(word::LINT_ALL),
+            Some(class) => class.text(words.language()),
+        };
+        view! {
+            <button
+                type="button"
+                class="segment"
+                data-testid="history-class"
+                aria-pressed=Signal::derive(move || (class.get() == choice).to_string())
+                on:click=move |_| class.set(choice)
+            >
+                {name}
+            </button>
+        }
+        .into_any()
+    });
+    view! {
+        <div class="bench-page-view" data-testid="history-view">
+            <h2>{words.text(word::BENCH_HISTORY)}</h2>
+            <p class="meta">{words.text(word::RUN_KEPT)}</p>
+            <div class="bench-filters">
+                <div class="segments" role="group" aria-label=words.text(word::HISTORY_OUTCOMES)>{choices.collect::<Vec<_>>()}</div>
+                <input
+                    type="search"
+                    data-testid="history-filter"
+                    aria-label=words.text(word::HISTORY_FILTER)
+                    placeholder=words.text(word::HISTORY_FILTER)
+                    on:input:target=move |event| text.set(event.target().value())
+                />
+                <label class="field-choice">
+                    <input
+                        type="checkbox"
+                        data-testid="history-own"
+                        prop:checked=Signal::derive(move || own_site.get())
+                        on:change:target=move |event| own_site.set(event.target().checked())
+                    />
+                    {words.text(word::HISTORY_OWN)}
+                </label>
+            </div>
+            <div class="buttons">
+                <WordButton
+                    testid="history-export"
+                    word=word::HISTORY_EXPORT
+                    disabled=Signal::derive(move || shown.with(Vec::is_empty))
+                    press=Callback::new(export)
+                />
+                <WordButton
+                    testid="history-clear"
+                    word=word::RUN_CLEAR
+                    disabled=Signal::derive(move || runs.with(|runs| runs.as_ref().is_none_or(Vec::is_empty)))
+                    press=Callback::new(clear)
+                />
+            </div>
+            <Compared />
+            <p role="status" class="meta" data-testid="history-count">
+                {move || {
+                    let count = u64::try_from(shown.with(Vec::len)).unwrap_or_default();
+                    words.count((word::HISTORY_COUNT_ONE, word::HISTORY_COUNT_OTHER), count, &[])
+                }}
+            </p>
+            <Entries runs=few />
+            <Show when=move || { shown.with(Vec::len) > SHOWN }>
+                <p class="meta">{words.text(word::HISTORY_CUT)}</p>
+            </Show>
+        </div>
+    }
+}
+
+/// Runs as a list.
+#[component]
+pub fn Entries(runs: Memo<Vec<ToolRun>>) -> impl IntoView {
+    let words = use_words();
+    let keys = Signal::derive(move || {
+        runs.with(|runs| runs.iter().map(|run| run.call_id.0.clone()).collect::<Vec<_>>())
+    });
+    let row = move |at: usize| {
+        let Some(run) = runs.with_untracked(|runs| runs.get(at).cloned()) else { return ().into_any() };
+        let state = state_of(&run);
+        let (name, sign, line) = (state_name(&state), state_icon(&state), run_line(words, &run));
+        let (at, tool, begins) = (run.at, run.tool.clone(), beginning(&run.arguments));
+        let is_open = RwSignal::new(false);
+        let run = StoredValue::new(run);
+        view! {
+            <li class="run-entry" data-testid="run-entry" data-state=name>
+                <button
+                    type="button"
+                    class="row"
+                    data-testid="run-entry-toggle"
+                    aria-expanded=Signal::derive(move || is_open.get().to_string())
+                    on:click=move |_| is_open.update(|open| *open = !*open)
+                >
+                    <span class="row-main">
+                        <span class="run-line">
+                            <span class="tool-icon">{icon(sign)}</span>
+                            <span class="tool-name">{tool}</span>
+                            <time title=words.exact_moment(at)>{words.moment(at)}</time>
+                        </span>
+                        <span class="meta">{line}</span>
+                        <span class="digest">{begins}</span>
+                    </span>
+                </button>
+                <Show when=move || is_open.get()>
+                    <Entry run=run.get_value() />
+                </Show>
+            </li>
+        }
+        .into_any()
+    };
+    view! {
+        <ul class="rows">
+            <KeyedList keys=keys row=row />
+        </ul>
+    }
+}

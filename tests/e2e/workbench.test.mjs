@@ -1,0 +1,501 @@
+/** The workbench: forms, runs, history, checks and contract of the tools of one tab. */
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { testId } from '../lib/panel.mjs';
+import { Stage, forBothModes } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+import { Workbench } from '../lib/workbench.mjs';
+
+const EVERY = {
+  type: 'object',
+  required: ['need', 'seeded'],
+  properties: {
+    need: { type: 'string', minLength: 2 },
+    text: { type: 'string' },
+    switch: { type: 'boolean' },
+    list: { type: 'array', items: { type: 'string' } },
+    group: { type: 'object', properties: { inner: { type: 'string' } } },
+    count: { type: 'number' },
+    maybe: { type: ['string', 'null'], default: null },
+    seeded: { type: 'string', default: 'from the page' },
+    pick: { enum: [1, '1', null, { a: 1 }, 1] },
+    when: { type: 'string', format: 'date-time' },
+    way: { type: 'string', enum: ['post', 'pickup'] },
+    map: { type: 'object', additionalProperties: { type: 'integer' } },
+    pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], items: { type: 'boolean' } },
+    parts: {
+      type: 'array',
+      items: {
+        oneOf: [
+          { title: 'Round', type: 'object', properties: { kind: { const: 'round' }, size: { type: 'integer' }, radius: { type: 'number' } }, required: ['kind'] },
+          { title: 'Square', type: 'object', properties: { kind: { const: 'square' }, size: { type: 'integer' }, side: { type: 'number' } }, required: ['kind'] },
+        ],
+      },
+    },
+    secret: { type: 'string', format: 'password' },
+  },
+  if: { properties: { way: { const: 'post' } }, required: ['way'] },
+  then: { properties: { street: { type: 'string' } } },
+};
+
+const TREE = {
+  type: 'object',
+  $defs: { node: { type: 'object', properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } } } },
+  properties: { root: { $ref: '#/$defs/node' } },
+};
+
+const UNION = {
+  anyOf: [
+    { type: 'object', title: 'By id', properties: { by: { const: 'id' }, id: { type: 'integer' } }, required: ['by', 'id'] },
+    { type: 'object', title: 'By name', properties: { by: { const: 'name' }, name: { type: 'string' } }, required: ['by', 'name'] },
+  ],
+};
+
+/** Register tools in a page. What reached `execute` is in `window.got`. */
+const register = ({ EVERY, TREE, UNION, far }) => {
+  window.got = [];
+  window.controllers = {};
+  window.offer = (name, execute, inputSchema = { type: 'object', properties: { text: { type: 'string' } } }, more = {}) => {
+    window.controllers[name] = new AbortController();
+    return document.modelContext.registerTool(
+      { name, description: `Does ${name}.`, inputSchema, execute: (input, ...rest) => (window.got.push(input), execute(input, ...rest)), ...more },
+      { signal: window.controllers[name].signal },
+    );
+  };
+  const offer = window.offer;
+  offer('every', () => 'done', EVERY);
+  offer('tree', () => 'done', TREE);
+  offer('union', () => 'done', UNION);
+  offer('say', ({ text }) => text);
+  offer('rows', () => ({ total: 3, items: [{ id: 1, name: 'Tea' }, { id: 2, name: 'Pot' }, { id: 3, name: 'Cup' }] }), undefined, { annotations: { readOnlyHint: true } });
+  let calls = 0;
+  offer('clock', () => ({ items: [{ id: 1, at: ++calls }], zone: 'UTC' }));
+  offer('fail', () => Promise.reject(new Error('out of tea')));
+  offer('hang', () => new Promise(() => {}));
+  offer('buy', () => 'bought');
+  offer('far', () => 'done', { type: 'object', properties: { there: { $ref: far } } });
+  offer('many', () => 'done', { type: 'object', properties: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`field${at}`, { type: 'string' }])) });
+  offer('huge', () => 'done', { type: 'object', properties: { one: { type: 'string', description: 'x'.repeat(262_144) } } });
+  offer('broken', () => 'done', { type: 'object', properties: { code: { type: 'string', minLength: 5, maxLength: 2 } }, required: ['code'] });
+};
+const TOOLS = 13;
+
+forBothModes('the workbench', (native) => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {import('puppeteer-core').Page} */
+  let page;
+  /** @type {Workbench} */
+  let bench;
+  before(async () => {
+    stage = await Stage.set({ native });
+    page = await stage.begin(stage.site.url('empty.html'));
+    await page.evaluate(register, { EVERY, TREE, UNION, far: `${stage.site.url('empty.html')}?schema` });
+    await stage.panel.knows(TOOLS);
+    await stage.panel.view('tools');
+    const address = await stage.panel.page.$eval(testId('open-workbench'), (link) => link.href);
+    bench = await Workbench.open(stage.chromium, new URL(address).hash.slice(1));
+    await bench.see('bench-row', '[data-name="every"]');
+  });
+  after(() => stage?.strike());
+
+  const got = () => page.evaluate(() => window.got);
+  const last = async () => (await got()).at(-1);
+  /** A fresh form of a tool. */
+  const form = async (name) => {
+    if ((await bench.page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('view'))) !== null) await bench.click('bench-tools');
+    await bench.openTool(name);
+    await bench.click('part-run');
+    await bench.see('form');
+    await bench.click('form-clear');
+  };
+  const json = async () => JSON.parse(await bench.raw());
+
+  test('it names its tab and lists the tools of its page as they come and go', async () => {
+    const shown = await bench.page.$eval(testId('bench-page'), (select) => select.selectedOptions[0].textContent);
+    assert.match(shown, new RegExp(new URL(stage.site.url('')).host));
+    assert.equal((await bench.page.$$(testId('bench-row'))).length, TOOLS);
+    await page.evaluate(() => window.offer('late', () => 'here'));
+    await bench.see('bench-row', '[data-name="late"]');
+    await page.evaluate(() => window.controllers.late.abort());
+    await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
+  });
+
+  test('inspector case 34: untouched fields are absent, emptied ones are empty', async () => {
+    await form('every');
+    await bench.type('need', 'yes');
+    assert.deepEqual(await json(), { need: 'yes', seeded: 'from the page' });
+    await bench.press('text', 'field-empty');
+    await bench.press('list', 'field-empty');
+    assert.deepEqual(await json(), { need: 'yes', text: '', list: [], seeded: 'from the page' });
+    await bench.run();
+    assert.deepEqual(await last(), { need: 'yes', text: '', list: [], seeded: 'from the page' });
+  });
+
+  test('inspector case 35: unset, null and empty are three things', async () => {
+    await form('every');
+    await bench.type('need', 'yes');
+    assert.ok(!('maybe' in (await json())));
+    await bench.press('maybe', 'field-null');
+    assert.equal((await json()).maybe, null);
+    await bench.press('maybe', 'field-unset');
+    await bench.press('maybe', 'field-empty');
+    assert.equal((await json()).maybe, '');
+  });
+
+  test('inspector case 36: a half number blocks, and numbers keep their digits', async () => {
+    await form('every');
+    await bench.type('need', 'yes');
+    await bench.type('count', '1.');
+    const before = (await got()).length;
+    await bench.click('run-start');
+    await bench.see('run-blocked');
+    assert.equal((await got()).length, before);
+    await bench.type('count', '1e3');
+    await bench.run();
+    assert.equal((await last()).count, 1000);
+    await bench.type('count', '9007199254740993');
+    await until(async () => /round/i.test(await bench.page.$eval(bench.at('count', 'field-faults'), (node) => node.innerText)), { what: 'the warning' });
+    assert.match(await bench.raw(), /9007199254740993/);
+  });
+
+  test('inspector case 37: choices of any JSON type are sent as they are', async () => {
+    await form('every');
+    await bench.type('need', 'yes');
+    for (const [at, value] of [1, '1', null, { a: 1 }, 1].entries()) {
+      const radios = await bench.page.$$(bench.at('pick', 'field-radio'));
+      await radios[at].click();
+      assert.deepEqual((await json()).pick, value);
+    }
+  });
+
+  test('inspector case 38: a union in a list keeps common keys and what other rows hold', async () => {
+    await form('every');
+    await bench.press('parts', 'field-add-row');
+    await bench.press('parts', 'field-add-row');
+    const pick = async (row, branch) => {
+      const select = await bench.page.waitForSelector(bench.at(['parts', row], 'field-pick'));
+      await select.select(String(branch));
+    };
+    await pick('1', 0);
+    await pick('2', 0);
+    await bench.type(['parts', '1', 'size'], '3');
+    await bench.type(['parts', '1', 'radius'], '1.');
+    await bench.type(['parts', '2', 'size'], '7');
+    await pick('2', 1);
+    const parts = async () => (await json()).parts;
+    assert.deepEqual((await parts())[1], { kind: 'square', size: 7 });
+    await bench.page.$$eval(`${bench.at('parts', 'row-down')}`, ([first]) => first.click());
+    await bench.page.waitForSelector(bench.at(['parts', '2', 'radius']));
+    assert.equal(await bench.page.$eval(bench.at(['parts', '2', 'radius']), (input) => input.value), '1.', 'the draft moved with its row');
+  });
+
+  test('inspector case 39: a union at the root has fields and a picker', async () => {
+    await form('union');
+    const pick = await bench.see('field-pick');
+    await pick.select('1');
+    await bench.type('name', 'Anxi');
+    assert.deepEqual(await json(), { by: 'name', name: 'Anxi' });
+  });
+
+  test('inspector case 40: a field of a condition comes by choice, and keeps its draft', async () => {
+    await form('every');
+    await bench.type('need', 'yes');
+    const choose = async (at) => (await bench.page.$$(bench.at('way', 'field-radio')))[at].click();
+    assert.equal(await bench.page.$(bench.at('street')), null);
+    await choose(0);
+    await bench.type('street', 'Long Lane');
+    assert.equal((await json()).street, 'Long Lane');
+    await choose(1);
+    await until(async () => (await bench.page.$(bench.at('street'))) === null, { what: 'the field to go' });
+    assert.ok(!('street' in (await json())));
+    await choose(0);
+    await bench.page.waitForSelector(bench.at('street'));
+    assert.equal(await bench.page.$eval(bench.at('street'), (input) => input.value), 'Long Lane');
+  });
+
+  test('inspector case 41: a recursive tree is opened level by level; a gap in a tuple is told', async () => {
+    await form('tree');
+    await bench.type(['root', 'name'], 'a');
+    await bench.press(['root', 'children'], 'field-add-row');
+    await bench.page.$$eval(testId('field-open'), (buttons) => buttons.at(-1)?.click());
+    await bench.type(['root', 'children', '1', 'name'], 'b');
+    assert.deepEqual(await json(), { root: { name: 'a', children: [{ name: 'b' }] } });
+    await form('every');
+    await bench.type('need', 'yes');
+    await bench.type(['pair', '2'], '2');
+    await bench.click('run-start');
+    await bench.see('run-blocked');
+    await bench.type(['pair', '1'], 'one');
+    assert.deepEqual((await json()).pair, ['one', 2]);
+  });
+
+  test('inspector case 42: maps take odd keys exactly, and a double one is told', async () => {
+    await form('every');
+    await bench.type('need', 'yes');
+    const add = async (key, value) => {
+      await bench.type('map', '').catch(() => {});
+      const input = await bench.page.waitForSelector(bench.at('map', 'field-new-key'));
+      await input.evaluate((node, key) => {
+        node.value = key;
+        node.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }, key);
+      await bench.press('map', 'field-add-key');
+      const inputs = await bench.page.waitForSelector(`${testId('field')}[data-key="map"] ${testId('field')}[data-key="${key}"] ${testId('field-input')}`);
+      await inputs.evaluate((node, value) => {
+        node.value = value;
+        node.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }, value);
+    };
+    await bench.page.$$eval(bench.at('map', 'field-open'), ([open]) => open?.click());
+    await add('__proto__', '1');
+    await add('a.b', '2');
+    assert.match(await bench.raw(), /"__proto__": ?1/);
+    assert.match(await bench.raw(), /"a\.b": ?2/);
+  });
+
+  test('inspector case 43: a moment with an offset stays the same instant', async () => {
+    await form('every');
+    await bench.setRaw('{"need": "yes", "when": "2026-11-22T10:00:00+05:30"}');
+    const picker = await bench.page.waitForSelector(bench.at('when', 'field-picker'));
+    assert.equal(await picker.evaluate((node) => node.value), '2026-11-22T10:00:00');
+    await picker.evaluate((node) => {
+      node.value = '2026-11-22T11:30:00';
+      node.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    assert.equal((await json()).when, '2026-11-22T11:30:00+05:30');
+  });
+
+  test('inspector case 44: raw, form, raw is unchanged, and invalid JSON stays', async () => {
+    await form('every');
+    const text = '{"other": 1e3,\n  "need": "yes", "text": "a"}';
+    await bench.setRaw(text);
+    assert.equal(await bench.raw(), text);
+    await bench.setRaw('{"need": ');
+    assert.equal(await bench.raw(), '{"need": ');
+    await bench.click('form-clear');
+  });
+
+  test('inspector case 45: a schema at another address is not fetched', async () => {
+    const asked = [];
+    const note = (request) => request.url().includes('?schema') && asked.push(request.url());
+    page.on('request', note);
+    bench.page.on('request', note);
+    await form('far');
+    await bench.type('there', '{"x": 1}');
+    assert.deepEqual(await json(), { there: { x: 1 } });
+    assert.deepEqual(asked, []);
+  });
+
+  test('inspector case 46: what is missing is said at its field, blocks, and goes only by another button', async () => {
+    await form('every');
+    const before = (await got()).length;
+    await bench.click('run-start');
+    await bench.see('run-blocked');
+    assert.equal(await bench.page.$eval(`${testId('field')}[data-key="need"]`, (field) => field.dataset.faulty), 'true');
+    assert.equal((await got()).length, before);
+    await bench.click('run-anyway');
+    await until(async () => (await got()).length === before + 1, { what: 'the page to be called' });
+    assert.deepEqual(await last(), { seeded: 'from the page' });
+    await bench.type('need', 'x');
+    await until(async () => /2/.test(await bench.page.$eval(bench.at('need', 'field-faults'), (node) => node.innerText)), { what: 'the mistake, once the pause is over' });
+  });
+
+  test('inspector case 47: a default that was cleared stays cleared', async () => {
+    await form('every');
+    await bench.press('seeded', 'field-unset');
+    await page.evaluate(() => window.offer('another', () => 'here'));
+    await bench.see('bench-row', '[data-name="another"]');
+    assert.ok(!('seeded' in (await json())));
+    await page.evaluate(() => window.controllers.another.abort());
+  });
+
+  test('inspector case 48: 300 fields can be typed in; a schema of 256 KiB is raw', async () => {
+    await form('many');
+    await bench.type('field299', 'last');
+    assert.deepEqual(await json(), { field299: 'last' });
+    await bench.openTool('huge');
+    await bench.see('form-raw-reason');
+    await bench.openTool('say');
+    await bench.see('form');
+  });
+
+  test('inspector case 50: results are text, a tree or a table; errors are the page’s own', async () => {
+    await form('say');
+    await bench.type('text', 'tea');
+    assert.equal((await bench.run()).state, 'ok');
+    assert.equal(await bench.text('run-text'), 'tea');
+    await form('rows');
+    await bench.run();
+    assert.match(await bench.text('run-table'), /id\s+name\s+1\s+Tea/);
+    await bench.click('result-tree-look');
+    assert.match(await bench.text('run-tree'), /total: ?\n?3|total/);
+    await form('fail');
+    const failed = await bench.run();
+    assert.equal(failed.state, 'failed');
+    assert.match(failed.text, /out of tea/);
+  });
+
+  test('a run under way is stopped, also after another view was looked at', async () => {
+    await form('hang');
+    await bench.click('run-start');
+    await bench.see('run-running');
+    await bench.openTool('say');
+    await bench.openTool('hang');
+    await bench.click('run-stop');
+    await bench.see('run-result', '[data-state="cancelled"]');
+  });
+
+  test('what is serious asks once', async () => {
+    await form('buy');
+    await bench.click('run-start');
+    await bench.see('bench-question');
+    const before = (await got()).length;
+    await bench.page.bringToFront();
+    await until(async () => (await bench.page.$eval(testId('ask-run'), (button) => button.getAttribute('aria-disabled'))) === null, { what: 'the button to take clicks' });
+    await bench.click('ask-run');
+    await bench.see('run-result', '[data-state="ok"]');
+    assert.equal((await got()).length, before + 1);
+  });
+
+  test('inspector case 51: a tool that goes takes nothing away, and can be run when it is back', async () => {
+    await form('say');
+    await bench.type('text', 'kept');
+    await page.evaluate(() => window.controllers.say.abort());
+    await bench.see('bench-gone');
+    assert.equal(await bench.page.$eval(testId('run-start'), (button) => button.disabled), true);
+    await page.evaluate(() => window.offer('say', ({ text }) => text));
+    await until(async () => (await bench.page.$(testId('bench-gone'))) === null, { what: 'the tool to come back' });
+    await bench.run();
+    assert.deepEqual(await last(), { text: 'kept' });
+  });
+
+  test('inspector case 52: a run is repeated byte by byte; one of a changed tool is not', async () => {
+    await form('say');
+    await bench.setRaw('{"text":   "one"}');
+    await bench.run();
+    await bench.click('bench-history');
+    await bench.click('run-entry-toggle');
+    assert.equal(await bench.text('run-entry-arguments'), '{"text":   "one"}');
+    const count = (await got()).length;
+    await bench.click('run-again');
+    await until(async () => (await got()).length === count + 1, { what: 'the second run' });
+    assert.deepEqual(await last(), { text: 'one' });
+    await page.evaluate(async () => {
+      window.controllers.say.abort();
+      await window.offer('say', ({ text }) => text, { type: 'object', properties: { text: { type: 'string', maxLength: 9 } } });
+    });
+    await bench.click('bench-history');
+    await bench.click('run-entry-toggle');
+    await bench.see('entry-changed');
+    assert.equal(await bench.page.$eval(testId('run-again'), (button) => button.disabled), true);
+  });
+
+  test('inspector case 55: the difference of two results ignores named places', async () => {
+    await form('clock');
+    await bench.run();
+    await bench.run();
+    await bench.click('bench-history');
+    await bench.page.$eval(testId('history-filter'), (input) => {
+      input.value = 'clock';
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    });
+    await bench.says('history-count', /^2\b/);
+    for (const at of [0, 1]) {
+      const toggles = await bench.page.$$(testId('run-entry-toggle'));
+      await toggles[at].click();
+    }
+    await until(async () => (await bench.page.$$(testId('entry-compare'))).length === 2, { what: 'both runs' });
+    for (const button of await bench.page.$$(testId('entry-compare'))) await button.click();
+    assert.match(await bench.text('difference-row'), /\/items\/0\/at/);
+    await bench.page.locator(testId('difference-ignored')).fill('/items/*/at');
+    await bench.see('difference-none');
+  });
+
+  test('inspector case 29: a run becomes a case of a suite', async () => {
+    await form('rows');
+    await bench.run();
+    await bench.click('bench-history');
+    await bench.page.$eval(testId('history-filter'), (input) => {
+      input.value = 'rows';
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    });
+    await bench.says('history-count', /^[12]\b/);
+    await bench.click('run-entry-toggle');
+    await bench.click('entry-case');
+    await bench.page.locator(testId('case-words')).fill('Show me all rows.');
+    const [made] = JSON.parse(await bench.text('case-made'));
+    assert.equal(made.messages[0].content, 'Show me all rows.');
+    assert.equal(made.expectedCall[0].functionName, 'rows');
+  });
+
+  test('what is wrong is found, and the contract says what a change breaks', async () => {
+    await bench.click('bench-lint');
+    await bench.see('lint-note', '[data-rule="schema-impossible"]');
+    await bench.click('bench-contract');
+    const folder = await stage.chromium.downloads?.();
+    assert.ok(folder === undefined || folder);
+    await until(async () => !(await bench.page.$eval(testId('contract-save'), (button) => button.disabled)), { what: 'the snapshot' });
+    await bench.page.$eval(testId('contract-before'), (input) => {
+      const before = { format: 'webmcp-contract', version: 1, taken: '', tools: [{ origin: 'https://gone.example', name: 'gone', description: 'Was here.' }] };
+      const files = new DataTransfer();
+      files.items.add(new File([JSON.stringify(before)], 'before.json', { type: 'application/json' }));
+      input.files = files.files;
+      input.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    await bench.see('contract-change', '[data-weight="breaking"]');
+  });
+
+  test('each state has an address, and "back" goes to the one before', async () => {
+    await bench.click('bench-tools');
+    await bench.openTool('rows');
+    await bench.click('part-schema');
+    await bench.see('schema-tree');
+    const address = bench.page.url();
+    assert.match(address, /tool=rows/);
+    await bench.click('bench-lint');
+    await bench.see('lint-view');
+    await bench.page.goBack();
+    await bench.see('schema-tree');
+    assert.equal(bench.page.url(), address);
+    const other = await Workbench.open(stage.chromium, new URL(address).hash.slice(1).replace(/tab=\d+/, 'tab=999999'));
+    assert.equal(await other.text('bench-tool-name'), 'rows', 'a bookmark finds the site in another tab');
+    await other.page.close();
+    await bench.page.bringToFront();
+  });
+
+  test('the chosen model is offered the tool as it is shown', async () => {
+    await bench.openTool('every');
+    await bench.click('part-facts');
+    assert.match(await bench.text('facts'), new RegExp(native ? 'native' : 'polyfill'));
+    const offered = JSON.parse(await bench.text('offered'));
+    assert.equal(offered.name, 'every');
+    assert.match(await bench.text('offered-lost'), /need|count|pick/);
+  });
+
+  test('a worker that dies takes nothing away', async () => {
+    await form('say');
+    await bench.type('text', 'kept');
+    await stage.chromium.stopWorker();
+    await bench.run();
+    assert.deepEqual(await last(), { text: 'kept' });
+  });
+
+  for (const width of [320, 400, 1280]) {
+    test(`inspector case 49: nothing is cut off at ${width} px, and axe finds nothing`, async () => {
+      await bench.page.setViewport({ width, height: 900 });
+      for (const view of ['bench-tools', 'bench-lint', 'bench-history', 'bench-contract']) {
+        await bench.click(view);
+        const wide = await bench.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        assert.equal(wide, false, `${view} at ${width} px`);
+        assert.deepEqual(await violations(bench.page), [], `${view} at ${width} px`);
+      }
+      await bench.page.setViewport({ width: 1280, height: 900 });
+    });
+  }
+});
