@@ -1,8 +1,6 @@
 /** The workbench: forms, runs, history, checks and contract of the tools of one tab. */
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
@@ -417,7 +415,7 @@ forBothModes('the workbench', (native) => {
     await bench.see('difference-none');
   });
 
-  test('inspector case 29: a run becomes a case of a suite', async () => {
+  test('a run becomes a case of a suite', async () => {
     await form('rows');
     await bench.run();
     await bench.click('bench-history');
@@ -438,8 +436,6 @@ forBothModes('the workbench', (native) => {
     await bench.click('bench-lint');
     await bench.see('lint-note', '[data-rule="schema-impossible"]');
     await bench.click('bench-contract');
-    const folder = await stage.chromium.downloads?.();
-    assert.ok(folder === undefined || folder);
     await until(async () => !(await bench.page.$eval(testId('contract-save'), (button) => button.disabled)), { what: 'the snapshot' });
     await bench.page.$eval(testId('contract-before'), (input) => {
       const before = { format: 'webmcp-contract', version: 1, taken: '', tools: [{ origin: 'https://gone.example', name: 'gone', description: 'Was here.' }] };
@@ -481,7 +477,7 @@ forBothModes('the workbench', (native) => {
   test('a worker that dies takes nothing away', async () => {
     await form('say');
     await bench.type('text', 'kept');
-    await stage.chromium.stopWorker();
+    await stage.chromium.killWorker();
     await bench.run();
     assert.deepEqual(await last(), { text: 'kept' });
   });

@@ -57,7 +57,7 @@ enum Task {
     /// Build the zip for the store into dist/
     Dist,
     /// Open a browser with the extension and the demo site, and let the agent search flights; with `--shop`, let it shop
-    /// with the tools of a SKILL
+    /// with the tools of a SKILL; with `--inspector`, look at the shop's own tools in the workbench
     Demo(ScriptArguments),
     /// Run all tests: unit tests, then end to end in a browser
     Test(test::TestOptions),
@@ -110,8 +110,12 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Build { release } => bundle::build(if release { Kind::Release } else { Kind::Dev })?,
         Task::Dist => dist::make()?,
         Task::Demo(passed) => {
-            let is_shop = passed.arguments.iter().any(|argument| argument == "--shop");
-            let program = if is_shop { "demo-shop.mjs" } else { "demo.mjs" };
+            let is = |wanted: &str| passed.arguments.iter().any(|argument| argument == wanted);
+            let program = match (is("--shop"), is("--inspector")) {
+                (true, _) => "demo-shop.mjs",
+                (false, true) => "demo-inspector.mjs",
+                (false, false) => "demo.mjs",
+            };
             return script::run(program, &passed.arguments, || Ok(Vec::new()));
         }
         Task::Test(selection) => test::run(&selection)?,

@@ -32,8 +32,8 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
         Memo::new(move |_| bench.settings.with(|view| view.settings.theme)),
         bench.connection.welcomed.into(),
     );
-    binding::follow_address(bench);
     let binding = binding::Binding::new(bench);
+    binding::follow_address(bench, binding);
     provide_context(binding);
     bench.connect();
     let view = Memo::new(move |_| bench.place.with(|place| place.view));

@@ -37,11 +37,11 @@ impl Binding {
         Effect::new(move |_| {
             let (tab, origin) = bench.page.with(|page| (page.tab_id, page.origin.clone()));
             // A page that goes is no reason to forget which site it was.
-            if let (Some(tab), true) = (tab, binding.is_found.get_value() && !origin.is_empty()) {
-                bench.place.update(|place| {
-                    place.tab = (!bench.is_inspecting).then_some(tab);
-                    place.site = origin;
-                });
+            let is_known = binding.is_found.get_value() && !origin.is_empty();
+            let Some(tab) = tab.filter(|_| is_known) else { return };
+            let tab = (!bench.is_inspecting).then_some(tab);
+            if bench.place.with_untracked(|place| place.tab != tab || place.site != origin) {
+                bench.place.update(|place| (place.tab, place.site) = (tab, origin));
             }
         });
         binding
@@ -62,16 +62,20 @@ impl Binding {
     /// Binds to the tab that the address names: by its number, if it still shows that site, or else by the site.
     fn find(self) {
         let bench = self.bench;
-        let BenchPlace { site, .. } = bench.place.get_untracked();
-        let page = bench.page.get_untracked();
-        let is_there = page.tab_id.is_some() && (site.is_empty() || page.origin == site);
+        let BenchPlace { tab: wanted, site, .. } = bench.place.get_untracked();
         self.is_found.set_value(true);
+        let is_there = bench.page.with_untracked(|page| {
+            page.tab_id.is_some() && page.tab_id == wanted && (site.is_empty() || page.origin == site)
+        });
         if bench.is_inspecting || is_there {
             return bench.page.notify();
         }
-        let found = self
-            .tabs
-            .with_untracked(|tabs| tabs.iter().find(|tab| tab.address.origin == site).map(|tab| tab.tab_id));
+        let found = self.tabs.with_untracked(|tabs| {
+            let fits = |tab: &&OpenTab| site.is_empty() || tab.address.origin == site;
+            let by_number = tabs.iter().filter(fits).find(|tab| Some(tab.tab_id) == wanted);
+            let by_site = || tabs.iter().find(|tab| !site.is_empty() && tab.address.origin == site);
+            by_number.or_else(by_site).map(|tab| tab.tab_id)
+        });
         match found {
             Some(tab) => self.bind(tab),
             None => {
@@ -79,6 +83,12 @@ impl Binding {
                 self.bind(NO_TAB);
             }
         }
+    }
+
+    /// The address names another tab.
+    fn look_again(self) {
+        self.is_found.set_value(false);
+        self.list();
     }
 
     /// Binds to a tab.
@@ -92,7 +102,7 @@ impl Binding {
 }
 
 /// Keeps the address and what is shown alike: each state can be bookmarked, and "back" goes to the one before.
-pub fn follow_address(bench: Workbench) {
+pub fn follow_address(bench: Workbench, binding: Binding) {
     let written = StoredValue::new(bench.place.with_untracked(BenchPlace::write));
     Effect::new(move |before: Option<BenchPlace>| {
         let place = bench.place.get();
@@ -117,8 +127,13 @@ pub fn follow_address(bench: Workbench) {
         let hash = window().location().hash().unwrap_or_default();
         let place = BenchPlace::read(&hash);
         if bench.place.with_untracked(|known| *known != place) {
+            let named = |place: &BenchPlace| (place.tab, place.site.clone());
+            let is_another = bench.place.with_untracked(named) != named(&place);
             written.set_value(place.write());
             bench.place.set(place);
+            if is_another {
+                binding.look_again();
+            }
         }
     });
     // It lives as long as the page.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_form::field::{FieldGroup, OtherKeys};
-use sidecar_form::{FieldId, FormField};
+use sidecar_form::FormField;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
@@ -21,7 +21,10 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
     let FieldPlace { store, id, level, .. } = place;
     let others = keys.others;
     let is_open = place.memo(|cell| matches!(cell.value, CellValue::Object(_)));
-    let members = Signal::derive(move || members_of(place));
+    let members = place.memo(|cell| match &cell.value {
+        CellValue::Object(members) => members.clone(),
+        _ => Vec::new(),
+    });
     let keyed =
         Signal::derive(move || members.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
     let row = move |at: usize| {
@@ -77,15 +80,6 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
         }
         .into_any(),
     }
-}
-
-fn members_of(place: FieldPlace) -> Vec<FieldId> {
-    place
-        .memo(|cell| match &cell.value {
-            CellValue::Object(members) => members.clone(),
-            _ => Vec::new(),
-        })
-        .get()
 }
 
 /// A key that is typed, and a button that adds it.
