@@ -1,93 +1,36 @@
 /**
- * Makes calls of tools in a page with native WebMCP, for `cargo xtask evals --mode smoke`. Reads requests from standard input
- * and writes an answer to each, one line of JSON each: `{"open": true}` loads the page anew, `{"call": {name, arguments}}`
- * calls a tool. The answers are `{"opened": true}`, `{"answered": value}`, `{"missing": true}` and `{"failed": text}`.
+ * A browser with a page whose tools are tried out, for `cargo xtask evals`. Reads questions from standard input and writes an
+ * answer to each, one line of JSON each:
+ *
+ * - `{"open": true}` loads the page anew, in a new tab: `{"opened": {browser, backend, origin}}`
+ * - `{"list": true}` waits until the list of tools is quiet: `{"tools": […]}`
+ * - `{"call": {name, arguments}}`: `{"returned": text or null}`, `{"missing": true}`, `{"failed": text}`, `{"waiting": true}` for
+ *   a form that waits for the user, or `{"left": address}` when the tab went to another page
+ *
+ * A page that cannot be used answers `{"gone": text}` to any of them.
  */
 
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
 import { launch } from './lib/browser.mjs';
+import { EvalTab } from './lib/eval-tab.mjs';
 
-/** How long a tool may take to be registered, in milliseconds. */
-const REGISTERED = 5_000;
-/** How long a call may take, in milliseconds. */
-const CALLED = 30_000;
-
-const { values } = parseArgs({ options: { url: { type: 'string' } } });
-const chromium = await launch({ native: true, extension: null });
+const { values } = parseArgs({
+  options: { url: { type: 'string' }, native: { type: 'boolean', default: false }, 'with-extension': { type: 'boolean', default: false } },
+});
+const chromium = await launch({ native: values.native, ...(!values['with-extension'] && { extension: null }) });
+const tab = new EvalTab(chromium, values.url);
 try {
-  const page = await chromium.open('about:blank');
-  // A dialog would hold the page for ever.
-  page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
   for await (const line of createInterface({ input: process.stdin })) {
-    const { open, call } = JSON.parse(line);
-    const answer = open ? await load(page) : await make(page, call);
+    const answer = await answered(JSON.parse(line)).catch((error) => ({ gone: error.message }));
     console.log(JSON.stringify(answer));
   }
 } finally {
   await chromium.close();
 }
 
-async function load(page) {
-  try {
-    // An address that differs from the last one by its hash alone would not be loaded anew.
-    await page.goto('about:blank');
-    await page.goto(values.url);
-    return { opened: true };
-  } catch (error) {
-    return { failed: error.message };
-  }
-}
-
-async function make(page, call) {
-  const made = page.evaluate(
-    async ({ name, arguments: input }, registered) => {
-      const context = document.modelContext;
-      const find = async () => (await context.getTools()).find((tool) => tool.name === name);
-      const deadline = Date.now() + registered;
-      let tool = await find();
-      while (!tool && Date.now() < deadline) {
-        await new Promise((changed) => {
-          context.addEventListener('toolchange', changed, { once: true });
-          setTimeout(changed, 100);
-        });
-        tool = await find();
-      }
-      if (!tool) return { missing: true };
-      return Promise.resolve(context.executeTool(tool, input)).then(
-        (text) => ({ text: text ?? null }),
-        (error) => ({ failed: String(error?.message ?? error) }),
-      );
-    },
-    call,
-    REGISTERED,
-  );
-  // Here, and not in the page, whose thread a tool can hold.
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(() => resolve({ failed: `it did not answer within ${CALLED / 1_000} s` }), REGISTERED + CALLED);
-  });
-  const answer = await Promise.race([made.then(unwrapped, (error) => ({ failed: error.message })), late]);
-  clearTimeout(timer);
-  return answer;
-}
-
-/** A result as webmcp-evals reads it: JSON where it is, the text of the first block of content, an error as such. */
-function unwrapped({ text, ...other }) {
-  if (text === undefined) return other;
-  const value = parsed(text);
-  // It stays as it is: what it says failed.
-  if (value?.isError === true) return { answered: value };
-  const inner = value?.content?.[0]?.text;
-  return { answered: typeof inner === 'string' ? parsed(inner) : value };
-}
-
-function parsed(text) {
-  if (typeof text !== 'string') return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+async function answered({ open, call }) {
+  if (open) return { opened: await tab.open() };
+  return call ? tab.call(call) : { tools: await tab.list() };
 }

@@ -10,12 +10,18 @@ use crate::spoken::Spoken;
 
 mod check;
 mod files;
+mod lead;
+mod live;
 mod model;
+mod options;
 mod output;
+mod page;
+mod plan;
 mod run;
 mod service;
 mod small_model;
 mod smoke;
+mod source;
 
 /// Run suites of evals with models, check suites, and convert others into the format of webmcp-evals
 #[derive(Args)]
@@ -24,7 +30,7 @@ pub struct EvalsOptions {
     #[command(subcommand)]
     task: Option<EvalsTask>,
     #[command(flatten)]
-    run: run::RunOptions,
+    run: options::RunOptions,
     /// Language of what is said, of reports, and of the system prompt
     #[arg(long, global = true, value_enum, default_value = "en")]
     language: Spoken,

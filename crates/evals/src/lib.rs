@@ -4,6 +4,7 @@
 //! This crate reads such files, leads a model through a case, judges what it called, exactly as that runner does and also
 //! more leniently, and says what the verdicts are worth. Pure: no browser, no network, no clock.
 
+pub mod consent;
 pub mod expected;
 pub mod extras;
 mod fault;
@@ -14,6 +15,7 @@ pub mod lint;
 pub mod matcher;
 pub mod mocks;
 pub mod offer;
+pub mod page;
 pub mod pattern;
 pub mod prompt;
 pub mod reason;

@@ -19,9 +19,13 @@ impl<'e> Mocks<'e> {
 
     /// The answer to a call; `{}` where there is none.
     pub fn answer(&mut self, name: &str) -> Value {
-        let at = self.unused.iter().position(|call| call.name == name);
-        let output = at.and_then(|at| self.unused.remove(at).mock_output.clone());
-        output.unwrap_or_else(|| json!({}))
+        self.take(name).unwrap_or_else(|| json!({}))
+    }
+
+    /// The answer that the case has for a call.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.unused.iter().position(|call| call.name == name)?;
+        self.unused.remove(at).mock_output.clone()
     }
 }
 

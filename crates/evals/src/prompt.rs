@@ -7,11 +7,19 @@ use sidecar_protocol::settings::Language;
 pub struct EvalPrompt {
     /// The system prompt.
     pub system: String,
-    /// Marks a description or a result.
-    pub frame: fn(&str) -> String,
+    /// The origin of the tools.
+    pub origin: String,
+    /// Marks what that origin wrote: a description or a result.
+    pub frame: fn(&str, &str) -> String,
 }
 
 impl EvalPrompt {
+    /// A text of the site, marked.
+    #[must_use]
+    pub fn framed(&self, text: &str) -> String {
+        (self.frame)(&self.origin, text)
+    }
+
     /// A short one, without marks. `today` is a date, as `2026-11-26`.
     #[must_use]
     pub fn bare(language: Language, today: &str) -> Self {
@@ -25,6 +33,6 @@ impl EvalPrompt {
                 format!("用给你的工具完成用户的要求，不要做多余的调用。今天是 {today}。")
             }
         };
-        Self { system, frame: str::to_owned }
+        Self { system, origin: String::new(), frame: |_, text| text.to_owned() }
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use sidecar_protocol::error::ErrorClass;
 use sidecar_protocol::settings::Language;
 
+use crate::judged::RunOutcome;
 use crate::matcher::Difference;
 use crate::wording::{Sentence, word};
 
@@ -80,10 +81,22 @@ pub enum RunReason {
     },
     /// The case does not say what it expects.
     Incomplete,
-    /// The page could not be opened.
+    /// The page could not be opened, or is gone.
     PageGone {
         /// Why.
         why: String,
+    },
+    /// The page has no tools.
+    NoTools,
+    /// The run took too long.
+    TimeLimit {
+        /// How many seconds it had.
+        seconds: u64,
+    },
+    /// The case expects calls of a consequential tool, has no answer for them, and nobody allowed them.
+    Consequential {
+        /// Name of the tool.
+        tool: String,
     },
     /// The model did not answer.
     Model {
@@ -97,6 +110,29 @@ pub enum RunReason {
 }
 
 impl RunReason {
+    /// How a run ends that is not judged for this reason.
+    pub(crate) fn unjudged(&self) -> RunOutcome {
+        match self {
+            Self::Incomplete | Self::CostLimit | Self::Consequential { .. } => RunOutcome::Skipped,
+            Self::NoCall
+            | Self::WrongTool { .. }
+            | Self::WrongArguments { .. }
+            | Self::WrongResult { .. }
+            | Self::MissingCall { .. }
+            | Self::ExtraCall { .. }
+            | Self::WrongOrder
+            | Self::UnknownTool { .. }
+            | Self::InvalidArguments { .. }
+            | Self::ToolError { .. }
+            | Self::StepLimit { .. }
+            | Self::NotJudged { .. }
+            | Self::PageGone { .. }
+            | Self::NoTools
+            | Self::TimeLimit { .. }
+            | Self::Model { .. } => RunOutcome::Error,
+        }
+    }
+
     /// The reason: a sentence.
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
@@ -131,6 +167,11 @@ impl RunReason {
             Self::StepLimit { steps } => told(word::REASON_STEP_LIMIT, &[("steps", &steps.to_string())]),
             Self::NotJudged { why } => told(word::REASON_NOT_JUDGED, &[("why", why)]),
             Self::PageGone { why } => told(word::REASON_PAGE_GONE, &[("why", why)]),
+            Self::NoTools => told(word::REASON_NO_TOOLS, &[]),
+            Self::TimeLimit { seconds } => {
+                told(word::REASON_TIME_LIMIT, &[("seconds", &seconds.to_string())])
+            }
+            Self::Consequential { tool } => told(word::REASON_CONSEQUENTIAL, &[("tool", tool)]),
             Self::Incomplete => told(word::REASON_INCOMPLETE, &[]),
             Self::Model { class, message } => {
                 told(word::REASON_MODEL, &[("class", class.code()), ("message", message)])

@@ -129,6 +129,14 @@ impl Default for RunRecord {
     }
 }
 
+impl RunRecord {
+    /// One that nobody can judge, for this reason.
+    #[must_use]
+    pub fn unjudged(reason: RunReason) -> Self {
+        Self { outcome: reason.unjudged(), reasons: vec![reason], ..Self::default() }
+    }
+}
+
 impl RecordedCall {
     /// The call as it is judged.
     #[must_use]

@@ -1,6 +1,7 @@
 //! Reports: what models reached on a suite, and under which circumstances.
 
 use serde::{Deserialize, Serialize};
+use sidecar_protocol::page::Backend;
 use sidecar_protocol::settings::Language;
 
 use crate::extras::VerdictKind;
@@ -105,6 +106,9 @@ pub struct CaseFacts {
 pub struct EvalEnvironment {
     /// Whether tools were called in a page.
     pub mode: EvalMode,
+    /// The page, where they were and it is known.
+    #[serde(flatten)]
+    pub page: Option<PageFacts>,
     /// SHA-256 of the tools as the site has them.
     pub tools_hash: String,
     /// The system prompt.
@@ -112,6 +116,17 @@ pub struct EvalEnvironment {
     /// The day that the model was told, as `2026-11-26`. It belongs to the times.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub date: String,
+}
+
+/// What a report says of the page with the tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageFacts {
+    /// The browser and its version.
+    pub browser: String,
+    /// How the page's tools are reached.
+    pub backend: Backend,
+    /// The origin of the page.
+    pub origin: String,
 }
 
 /// How calls are answered.
@@ -388,7 +403,10 @@ mod tests {
 
     #[test]
     fn report_that_is_written_is_read_again() {
-        let report = report(&[("a:x", &["pf", "ee"]), ("b:y", &["pp", "fp"])]);
+        let mut report = report(&[("a:x", &["pf", "ee"]), ("b:y", &["pp", "fp"])]);
+        assert_eq!(EvalReport::read(report.text().as_bytes()), Ok(report.clone()));
+        let (browser, origin) = ("Chrome/150".to_owned(), "https://site.example".to_owned());
+        report.environment.page = Some(PageFacts { browser, backend: Backend::Polyfill, origin });
         assert_eq!(EvalReport::read(report.text().as_bytes()), Ok(report));
     }
 

@@ -1,5 +1,5 @@
-//! A run without a page: a model is asked, and its calls are answered by what the case has for them. What sends the
-//! requests is the caller's.
+//! A run: a model is led through a case. What sends its requests, and what answers its calls (the case, or a page), is the
+//! caller's.
 
 use std::collections::VecDeque;
 
@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use sidecar_llm::{CallRecord, ChatRequest, Message, ModelAnswer, arguments};
 use sidecar_protocol::thread::Usage;
 
+use crate::expected::Expectation;
 use crate::extras::VerdictKind;
-use crate::mocks::Mocks;
 use crate::offer::EvalOffer;
+use crate::page::PageResult;
 use crate::prompt::EvalPrompt;
 use crate::reason::RunReason;
 use crate::record::{RecordedCall, RunRecord, kept_text};
@@ -23,55 +24,80 @@ pub const STEPS: u32 = 6;
 /// The most answers that can be allowed.
 pub const MOST_STEPS: u32 = 50;
 
-/// A run of a case with a model.
+/// A run of a case with a model. As long as it is not over: ask the model for an answer, and answer each call of it.
 #[derive(Debug)]
-pub struct StaticRun<'s> {
+pub struct EvalRun<'s> {
     case: &'s EvalCase,
-    offer: &'s EvalOffer,
     prompt: &'s EvalPrompt,
     most_steps: u32,
     messages: Vec<Message>,
-    mocks: Mocks<'s>,
+    waiting: VecDeque<WaitingCall>,
     calls: Vec<RecordedCall>,
-    unknown: Vec<String>,
+    /// What else was wrong, for a run that does not pass.
+    wrong: Vec<RunReason>,
     steps: u32,
     usage: Option<Usage>,
     text: String,
     is_over: bool,
 }
 
+/// A call that a page or a case has to answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WantedCall {
+    /// Name of the tool.
+    pub name: String,
+    /// Its arguments: an object.
+    pub arguments: Value,
+    mistake: Option<String>,
+}
+
+/// A call of the model's last answer that has no answer yet.
+#[derive(Debug)]
+struct WaitingCall {
+    record: CallRecord,
+    wanted: Result<WantedCall, Unmakeable>,
+}
+
+/// Why nobody can make a call.
+#[derive(Debug, Clone)]
+enum Unmakeable {
+    /// No such tool is offered.
+    Unknown,
+    /// The arguments are not to be read.
+    Unreadable { tool: String, why: String },
+}
+
 /// What is wrong with arguments by a tool's schema; `None` if nothing is.
 pub type ArgumentCheck<'c> = dyn FnMut(&SuiteTool, &Value) -> Option<String> + 'c;
 
-impl<'s> StaticRun<'s> {
+impl<'s> EvalRun<'s> {
     /// Begins a run.
     #[must_use]
-    pub fn new(case: &'s EvalCase, offer: &'s EvalOffer, prompt: &'s EvalPrompt, most_steps: u32) -> Self {
+    pub fn new(case: &'s EvalCase, prompt: &'s EvalPrompt, most_steps: u32) -> Self {
         let mut messages = vec![Message::System { text: prompt.system.clone() }];
-        append(&mut messages, &case.messages, prompt.frame);
+        append(&mut messages, &case.messages, prompt);
         Self {
             case,
-            offer,
             prompt,
             most_steps: most_steps.clamp(1, MOST_STEPS),
             messages,
-            mocks: Mocks::of(&case.expected),
+            waiting: VecDeque::new(),
             calls: Vec::new(),
-            unknown: Vec::new(),
+            wrong: Vec::new(),
             steps: 0,
             usage: None,
             text: String::new(),
-            is_over: false,
+            is_over: case.expected == Expectation::Incomplete,
         }
     }
 
     /// The next request, without what the caller adds to it.
     #[must_use]
-    pub fn request(&self, model: &str) -> ChatRequest {
+    pub fn request(&self, model: &str, offer: &EvalOffer) -> ChatRequest {
         ChatRequest {
             model: model.to_owned(),
             messages: self.messages.clone(),
-            tools: self.offer.definitions().to_vec(),
+            tools: offer.definitions().to_vec(),
             ..ChatRequest::default()
         }
     }
@@ -82,44 +108,74 @@ impl<'s> StaticRun<'s> {
         self.is_over
     }
 
-    /// Takes an answer, and answers its calls.
-    pub fn answered(&mut self, answer: ModelAnswer, check: &mut ArgumentCheck<'_>) {
+    /// Takes the answer to a request with these tools.
+    pub fn answered(&mut self, answer: ModelAnswer, offer: &EvalOffer, check: &mut ArgumentCheck<'_>) {
         self.steps += 1;
         if let Some(usage) = answer.usage {
             *self.usage.get_or_insert_default() += usage;
         }
         self.text = kept_text(if answer.text.is_empty() { &answer.refusal } else { &answer.text });
         self.is_over = answer.calls.is_empty() || self.steps >= self.most_steps;
-        let results: Vec<_> = answer.calls.iter().map(|call| self.called(call, check)).collect();
+        let wanted = |call: &CallRecord| {
+            let tool = offer.find(&call.name).ok_or(Unmakeable::Unknown)?;
+            let name = tool.name.clone();
+            let sound = arguments::repair(&call.arguments, &tool.input_schema)
+                .map_err(|why| Unmakeable::Unreadable { tool: name.clone(), why })?;
+            let arguments = serde_json::from_str(&sound.arguments).unwrap_or_default();
+            let mistake = check(tool, &arguments);
+            Ok(WantedCall { name, arguments, mistake })
+        };
+        let wanted: Vec<_> = answer.calls.iter().map(wanted).collect();
+        let calls = answer.calls.iter().cloned().zip(wanted);
+        self.waiting = calls.map(|(record, wanted)| WaitingCall { record, wanted }).collect();
         self.messages.push(Message::Assistant {
             reasoning: answer.reasoning,
             text: answer.text,
             calls: answer.calls,
             provider_state: answer.provider_state,
         });
-        self.messages.extend(results);
     }
 
-    /// Answers a call. One of a tool that does not exist is told so and does not count, as with webmcp-evals.
-    fn called(&mut self, call: &CallRecord, check: &mut ArgumentCheck<'_>) -> Message {
-        let answered =
-            |text: String| Message::Tool { call_id: call.id.clone(), name: call.name.clone(), text };
-        let Some(tool) = self.offer.find(&call.name) else {
-            self.unknown.push(kept_text(&call.name));
-            return answered(format!("Error: there is no tool named {:?}.", call.name));
-        };
-        let name = tool.name.clone();
-        let (arguments, result, mistake) = match arguments::repair(&call.arguments, &tool.input_schema) {
-            Err(why) => (Value::String(call.arguments.clone()), json!({ "error": why }), Some(why)),
-            Ok(sound) => {
-                let arguments = serde_json::from_str(&sound.arguments).unwrap_or_default();
-                let mistake = check(tool, &arguments);
-                (arguments, self.mocks.answer(&name), mistake)
+    /// The next call to answer. Those that nobody can make are answered on the way.
+    pub fn wanted(&mut self) -> Option<&WantedCall> {
+        while let Some(WaitingCall { record, wanted: Err(why) }) = self.waiting.front() {
+            let (record, why) = (record.clone(), why.clone());
+            self.waiting.pop_front();
+            match why {
+                Unmakeable::Unknown => self.missing(&record),
+                Unmakeable::Unreadable { tool, why } => {
+                    let arguments = Value::String(record.arguments.clone());
+                    let result = json!({ "error": why });
+                    self.told(&record, &result);
+                    self.calls.push(RecordedCall { name: tool, arguments, result, mistake: Some(why) });
+                }
             }
-        };
-        let text = (self.prompt.frame)(&result.to_string());
+        }
+        self.waiting.front()?.wanted.as_ref().ok()
+    }
+
+    /// Answers the call that [`Self::wanted`] gave.
+    pub fn returned(&mut self, result: PageResult) {
+        let Some(WaitingCall { record, wanted: Ok(call) }) = self.waiting.pop_front() else { return };
+        let WantedCall { name, arguments, mistake } = call;
+        if let PageResult::Failed(text) = &result {
+            self.wrong.push(RunReason::ToolError { tool: name.clone(), text: kept_text(text) });
+        }
+        let Some(result) = result.into_value() else { return self.missing(&record) };
+        self.told(&record, &result);
         self.calls.push(RecordedCall { name, arguments, result, mistake });
-        answered(text)
+    }
+
+    /// A call of a tool that does not exist is told so and does not count, as with webmcp-evals.
+    fn missing(&mut self, call: &CallRecord) {
+        self.wrong.push(RunReason::UnknownTool { tool: kept_text(&call.name) });
+        let text = format!("Error: there is no tool named {:?}.", call.name);
+        self.messages.push(Message::Tool { call_id: call.id.clone(), name: call.name.clone(), text });
+    }
+
+    fn told(&mut self, call: &CallRecord, result: &Value) {
+        let text = self.prompt.framed(&result.to_string());
+        self.messages.push(Message::Tool { call_id: call.id.clone(), name: call.name.clone(), text });
     }
 
     /// Ends the run: what is kept of it, without its model, its time and its cost.
@@ -128,19 +184,24 @@ impl<'s> StaticRun<'s> {
         let EvalVerdict { outcome, exact, lenient, mut reasons, rows, matched: (required, matched) } =
             EvalVerdict::of(self.case, counts, &self.calls);
         if !reasons.is_empty() && exact.is_some() {
-            reasons.extend(self.unknown.into_iter().map(|tool| RunReason::UnknownTool { tool }));
             let is_cut = matches!(self.messages.last(), Some(Message::Tool { .. }));
+            reasons.extend(self.wrong.iter().cloned());
             reasons.extend((is_cut && self.steps > 0).then_some(RunReason::StepLimit { steps: self.steps }));
         }
+        RunRecord { outcome, exact, lenient, reasons, rows, required, matched, ..self.record() }
+    }
+
+    /// Ends a run that nobody can judge.
+    #[must_use]
+    pub fn stop(self, reason: RunReason) -> RunRecord {
+        let RunRecord { outcome, reasons, .. } = RunRecord::unjudged(reason);
+        RunRecord { outcome, reasons, ..self.record() }
+    }
+
+    /// What is kept of what happened.
+    fn record(self) -> RunRecord {
         RunRecord {
-            outcome,
-            exact,
-            lenient,
-            reasons,
             calls: self.calls.into_iter().map(RecordedCall::kept).collect(),
-            rows,
-            required,
-            matched,
             steps: self.steps,
             text: self.text,
             usage: self.usage,
@@ -151,7 +212,7 @@ impl<'s> StaticRun<'s> {
 
 /// The conversation of a case as messages to a model. Calls in a row belong to one answer; a result belongs to the oldest
 /// call of its name that has none.
-fn append(messages: &mut Vec<Message>, said: &[CaseMessage], frame: fn(&str) -> String) {
+fn append(messages: &mut Vec<Message>, said: &[CaseMessage], prompt: &EvalPrompt) {
     let mut waiting: VecDeque<(String, String)> = VecDeque::new();
     for (number, message) in said.iter().enumerate() {
         match message {
@@ -173,7 +234,7 @@ fn append(messages: &mut Vec<Message>, said: &[CaseMessage], frame: fn(&str) -> 
                 let at = waiting.iter().position(|(waiting, _)| waiting == name);
                 if let Some((name, call_id)) = at.and_then(|at| waiting.remove(at)) {
                     let text = result.as_str().map_or_else(|| result.to_string(), str::to_owned);
-                    messages.push(Message::Tool { call_id, name, text: frame(&text) });
+                    messages.push(Message::Tool { call_id, name, text: prompt.framed(&text) });
                 }
             }
         }
@@ -190,6 +251,7 @@ mod tests {
 
     use super::*;
     use crate::judged::RunOutcome;
+    use crate::mocks::Mocks;
     use crate::suite::{EvalSuite, read};
 
     fn suite(cases: &Value) -> EvalSuite {
@@ -197,7 +259,11 @@ mod tests {
     }
 
     fn prompt() -> EvalPrompt {
-        EvalPrompt { system: "S".to_owned(), frame: |text| format!("<{text}>") }
+        EvalPrompt {
+            system: "S".to_owned(),
+            origin: "o".to_owned(),
+            frame: |origin, text| format!("<{origin}: {text}>"),
+        }
     }
 
     fn offer() -> EvalOffer {
@@ -223,6 +289,28 @@ mod tests {
         }
     }
 
+    /// Gives an answer, and answers its calls by what the case has for them. Returns the names of the tools.
+    fn answered(run: &mut EvalRun<'_>, mocks: &mut Mocks<'_>, calls: &[(&str, &str)]) -> Vec<String> {
+        run.answered(answer(calls), &offer(), &mut |tool, arguments| {
+            arguments.get("bad").map(|_| format!("{} takes none", tool.name))
+        });
+        let mut made = Vec::new();
+        while let Some(call) = run.wanted() {
+            made.push(call.name.clone());
+            let result = mocks.answer(&call.name);
+            run.returned(PageResult::Answered(result));
+        }
+        made
+    }
+
+    fn texts(run: &EvalRun<'_>) -> Vec<String> {
+        let text = |message: Message| match message {
+            Message::Tool { text, .. } => Some(text),
+            _ => None,
+        };
+        run.request("m", &offer()).messages.into_iter().filter_map(text).collect()
+    }
+
     fn two_calls() -> EvalSuite {
         suite(&json!([{"messages": [{"role": "user", "type": "message", "content": "Go"}], "expectedCall": [
             {"functionName": "find", "arguments": {"n": 1}, "mockOutput": {"found": 3}},
@@ -231,18 +319,21 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_answered_by_the_case_until_the_model_calls_nothing() {
-        let (suite, offer, prompt) = (two_calls(), offer(), prompt());
-        let mut run = StaticRun::new(&suite.cases[0], &offer, &prompt, STEPS);
-        run.answered(answer(&[("functions.find", "{\"n\": \"1\"}"), ("fly", "{}")]), &mut |_, _| None);
-        let messages = run.request("m").messages;
-        let Message::Tool { text, .. } = &messages[3] else { panic!("{messages:?}") };
-        assert_eq!(text, "<{\"found\":3}>");
-        let Message::Tool { text, .. } = &messages[4] else { panic!("{messages:?}") };
-        assert_eq!(text, "Error: there is no tool named \"fly\".");
-        run.answered(answer(&[("book_it", "{}")]), &mut |_, _| None);
+    fn calls_are_answered_until_the_model_calls_nothing() {
+        let (suite, prompt) = (two_calls(), prompt());
+        let mut mocks = Mocks::of(&suite.cases[0].expected);
+        let mut run = EvalRun::new(&suite.cases[0], &prompt, STEPS);
+        let calls = [("fly", "{}"), ("functions.find", "{\"n\": \"1\"}"), ("swim", "{}")];
+        assert_eq!(answered(&mut run, &mut mocks, &calls), ["find"]);
+        let expected = [
+            "Error: there is no tool named \"fly\".",
+            "<o: {\"found\":3}>",
+            "Error: there is no tool named \"swim\".",
+        ];
+        assert_eq!(texts(&run), expected);
+        assert_eq!(answered(&mut run, &mut mocks, &[("book_it", "{}")]), ["book.it"]);
         assert!(!run.is_over());
-        run.answered(answer(&[]), &mut |_, _| None);
+        answered(&mut run, &mut mocks, &[]);
         assert!(run.is_over());
         let record = run.end(VerdictKind::Exact);
         let names: Vec<_> = record.calls.iter().map(|call| call.name.as_str()).collect();
@@ -252,21 +343,23 @@ mod tests {
         assert_eq!(record.reasons, []);
     }
 
+    fn kinds(record: &RunRecord) -> Vec<String> {
+        let kind =
+            |reason: &RunReason| serde_json::to_value(reason).unwrap()["kind"].as_str().unwrap().to_owned();
+        record.reasons.iter().map(kind).collect()
+    }
+
     #[test]
     fn run_that_does_not_pass_says_what_else_was_wrong() {
-        let (suite, offer, prompt) = (two_calls(), offer(), prompt());
-        let mut run = StaticRun::new(&suite.cases[0], &offer, &prompt, 1);
-        let mut check = |tool: &SuiteTool, _: &Value| Some(format!("{} takes none", tool.name));
-        run.answered(answer(&[("fly", "{}"), ("find", "{\"n\": 2}"), ("find", "[1]")]), &mut check);
+        let (suite, prompt) = (two_calls(), prompt());
+        let mut mocks = Mocks::of(&suite.cases[0].expected);
+        let mut run = EvalRun::new(&suite.cases[0], &prompt, 1);
+        let calls = [("fly", "{}"), ("find", "{\"n\": 2, \"bad\": 1}"), ("find", "[1]")];
+        assert_eq!(answered(&mut run, &mut mocks, &calls), ["find"]);
         assert!(run.is_over());
         let record = run.end(VerdictKind::Exact);
-        let kinds: Vec<_> = record
-            .reasons
-            .iter()
-            .map(|reason| serde_json::to_value(reason).unwrap()["kind"].as_str().unwrap().to_owned())
-            .collect();
         assert_eq!(
-            kinds,
+            kinds(&record),
             [
                 "wrong-arguments",
                 "wrong-tool",
@@ -280,6 +373,38 @@ mod tests {
     }
 
     #[test]
+    fn tool_that_is_gone_does_not_count_and_one_that_fails_does() {
+        let (suite, prompt) = (two_calls(), prompt());
+        let mut run = EvalRun::new(&suite.cases[0], &prompt, 2);
+        run.answered(answer(&[("find", "{}"), ("find", "{\"n\": 1}")]), &offer(), &mut |_, _| None);
+        for result in [PageResult::Missing, PageResult::Failed("sold out".to_owned())] {
+            assert!(run.wanted().is_some());
+            run.returned(result);
+        }
+        assert_eq!(run.wanted(), None);
+        assert_eq!(texts(&run), ["Error: there is no tool named \"find\".", "<o: {\"error\":\"sold out\"}>"]);
+        let record = run.end(VerdictKind::Exact);
+        assert_eq!(record.calls.len(), 1);
+        assert_eq!(kinds(&record), ["missing-call", "unknown-tool", "tool-error", "step-limit"]);
+    }
+
+    #[test]
+    fn run_that_is_stopped_is_not_judged_and_keeps_what_happened() {
+        let (suite, prompt) = (two_calls(), prompt());
+        let mut mocks = Mocks::of(&suite.cases[0].expected);
+        let stopped = |reason: RunReason, mocks: &mut Mocks<'_>| {
+            let mut run = EvalRun::new(&suite.cases[0], &prompt, STEPS);
+            answered(&mut run, mocks, &[("find", "{}")]);
+            run.stop(reason)
+        };
+        let record = stopped(RunReason::NoTools, &mut mocks);
+        assert_eq!((record.outcome, record.exact, record.rows.len()), (RunOutcome::Error, None, 0));
+        assert_eq!((record.calls.len(), record.steps), (1, 1));
+        let skipped = stopped(RunReason::Consequential { tool: "buy".to_owned() }, &mut mocks);
+        assert_eq!(skipped.outcome, RunOutcome::Skipped);
+    }
+
+    #[test]
     fn earlier_calls_and_their_results_stand_together() {
         let suite = suite(&json!([{"expectedCall": null, "messages": [
             {"role": "user", "type": "message", "content": "Go"},
@@ -290,9 +415,9 @@ mod tests {
             {"role": "user", "type": "functionresponse", "name": "other", "response": {}},
             {"role": "model", "type": "message", "content": "Done"},
         ]}]));
-        let (offer, prompt) = (offer(), prompt());
-        let run = StaticRun::new(&suite.cases[0], &offer, &prompt, STEPS);
-        let messages = run.request("m").messages;
+        let prompt = prompt();
+        let run = EvalRun::new(&suite.cases[0], &prompt, STEPS);
+        let messages = run.request("m", &offer()).messages;
         assert_eq!(messages.len(), 6, "{messages:?}");
         let Message::Assistant { calls, .. } = &messages[2] else { panic!() };
         assert_eq!(calls.len(), 2);
@@ -303,7 +428,7 @@ mod tests {
                 _ => panic!(),
             })
             .collect();
-        assert_eq!(texts, [("past-1", "<one>"), ("past-2", "<{\"two\":2}>")]);
+        assert_eq!(texts, [("past-1", "<o: one>"), ("past-2", "<o: {\"two\":2}>")]);
         assert_eq!(run.end(VerdictKind::Exact).outcome, RunOutcome::Pass);
     }
 }

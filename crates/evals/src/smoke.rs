@@ -10,6 +10,7 @@ use sidecar_protocol::settings::Language;
 
 use crate::expected::{CallNode, ExpectedNode};
 use crate::judged::RunOutcome;
+use crate::page::PageResult;
 use crate::pattern;
 use crate::reason::RunReason;
 use crate::record::{RecordedCall, RecordedNode, RecordedRow, RunRecord, kept_text};
@@ -54,17 +55,6 @@ impl SmokeFault {
         let word = if self.lacks_arguments { word::SMOKE_NO_ARGUMENTS } else { word::SMOKE_NO_CALL };
         fill(word.text(language), &[("case", &self.case.to_string())])
     }
-}
-
-/// What came of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SmokeResult {
-    /// The page has no tool of that name.
-    Missing,
-    /// The tool answered.
-    Answered(Value),
-    /// It threw, or did not answer in time: the message.
-    Failed(String),
 }
 
 /// The calls of a suite. The whole file is checked first. `tomorrow` is a date, as `2026-11-27`.
@@ -142,12 +132,12 @@ fn text_of(pattern: &str) -> Value {
 
 /// Why a result is a failure; `None` if it is none.
 #[must_use]
-pub fn failure(call: &SmokeCall, result: &SmokeResult) -> Option<RunReason> {
+pub fn failure(call: &SmokeCall, result: &PageResult) -> Option<RunReason> {
     let tool = || call.name.clone();
     match result {
-        SmokeResult::Missing => Some(RunReason::UnknownTool { tool: tool() }),
-        SmokeResult::Failed(text) => Some(RunReason::ToolError { tool: tool(), text: kept_text(text) }),
-        SmokeResult::Answered(value) => looks_failed(value)
+        PageResult::Missing => Some(RunReason::UnknownTool { tool: tool() }),
+        PageResult::Failed(text) => Some(RunReason::ToolError { tool: tool(), text: kept_text(text) }),
+        PageResult::Answered(value) => looks_failed(value)
             .then(|| RunReason::ToolError { tool: tool(), text: kept_text(&value.to_string()) }),
     }
 }
@@ -170,19 +160,15 @@ fn looks_failed(value: &Value) -> bool {
 
 /// What is kept of a case whose calls were made, up to the first that failed.
 #[must_use]
-pub fn record(case: &SmokeCase, results: &[SmokeResult], ms: u64) -> RunRecord {
+pub fn record(case: &SmokeCase, results: &[PageResult], ms: u64) -> RunRecord {
     let pairs = || case.calls.iter().zip(results);
     let reasons: Vec<_> = pairs().filter_map(|(call, result)| failure(call, result)).collect();
-    let call = |(call, result): (&SmokeCall, &SmokeResult)| {
-        let result = match result {
-            SmokeResult::Answered(value) => value.clone(),
-            SmokeResult::Missing => Value::Null,
-            SmokeResult::Failed(text) => json!({ "error": text }),
-        };
+    let call = |(call, result): (&SmokeCall, &PageResult)| {
+        let result = result.clone().into_value().unwrap_or_default();
         let arguments = Value::Object(call.arguments.clone());
         RecordedCall { name: call.name.clone(), arguments, result, mistake: None }.kept()
     };
-    let row = |(made, (wanted, result)): (usize, (&SmokeCall, &SmokeResult))| RecordedRow {
+    let row = |(made, (wanted, result)): (usize, (&SmokeCall, &PageResult))| RecordedRow {
         expected: Some(RecordedNode {
             name: wanted.name.clone(),
             arguments: Some(Value::Object(wanted.arguments.clone())),
@@ -206,12 +192,10 @@ pub fn record(case: &SmokeCase, results: &[SmokeResult], ms: u64) -> RunRecord {
     }
 }
 
-/// What is kept of a case whose page could not be opened.
+/// What is kept of a case whose page cannot be used.
 #[must_use]
-pub fn unopened(case: &SmokeCase, why: &str, ms: u64) -> RunRecord {
-    let reasons = vec![RunReason::PageGone { why: kept_text(why) }];
-    let outcome = RunOutcome::Error;
-    RunRecord { case: case.case, model: MODEL.to_owned(), outcome, reasons, ms, ..RunRecord::default() }
+pub fn unjudged(case: &SmokeCase, reason: RunReason, ms: u64) -> RunRecord {
+    RunRecord { case: case.case, model: MODEL.to_owned(), ms, ..RunRecord::unjudged(reason) }
 }
 
 /// What stands for the model in a report of a smoke run.
@@ -290,16 +274,17 @@ mod tests {
             (json!(null), false),
             (json!([{"error": "x"}]), false),
         ] {
-            assert_eq!(failure(&call, &SmokeResult::Answered(value.clone())).is_some(), fails, "{value}");
+            assert_eq!(failure(&call, &PageResult::Answered(value.clone())).is_some(), fails, "{value}");
         }
         let case = SmokeCase { case: 0, calls: vec![call.clone(), call] };
-        let record = record(&case, &[SmokeResult::Failed("out of tea".to_owned())], 5);
+        let record = record(&case, &[PageResult::Failed("out of tea".to_owned())], 5);
         assert_eq!((record.outcome, record.calls.len(), record.ms), (RunOutcome::Fail, 1, 5));
         assert_eq!((record.rows.len(), record.required, record.matched), (1, 2, 0));
-        assert_eq!(unopened(&case, "no network", 1).outcome, RunOutcome::Error);
+        let gone = RunReason::PageGone { why: "no network".to_owned() };
+        assert_eq!(unjudged(&case, gone, 1).outcome, RunOutcome::Error);
         let sentence = record.reasons[0].sentence(Language::English);
         assert!(sentence.contains("buy") && sentence.contains("out of tea"), "{sentence}");
-        let missing = self::record(&case, &[SmokeResult::Missing], 5);
+        let missing = self::record(&case, &[PageResult::Missing], 5);
         assert_eq!(missing.reasons, [RunReason::UnknownTool { tool: "buy".to_owned() }]);
     }
 }

@@ -16,7 +16,8 @@ pub use bend::{Bend, SuiteNote};
 /// Where other programs have the cases, if the file is an object.
 const WRAPPERS: [&str; 3] = ["cases", "evals", "tests"];
 
-/// The `format` of a suite that has more than cases: `{"format", "version": 1, "name"?, "verdict"?, "tools"?, "cases"}`.
+/// The `format` of a suite that has more than cases:
+/// `{"format", "version": 1, "name"?, "startUrl"?, "verdict"?, "tools"?, "cases"}`.
 pub const SUITE_FORMAT: &str = "sidecar-suite";
 
 /// A suite.
@@ -24,6 +25,8 @@ pub const SUITE_FORMAT: &str = "sidecar-suite";
 pub struct EvalSuite {
     /// Its name; empty if the file has none.
     pub name: String,
+    /// The page with the tools; empty if the file has none.
+    pub start_url: String,
     /// The verdict that counts where a case does not say.
     pub verdict: VerdictKind,
     /// The tools in the file; absent if it has none.
@@ -145,8 +148,8 @@ fn depth(text: &[u8]) -> usize {
 impl EvalSuite {
     /// Reads what a file of our own format has besides the cases.
     fn read_members(&mut self, members: &Map<String, Value>) -> Result<(), SuiteFault> {
-        let name = members.get("name").and_then(Value::as_str);
-        self.name = name.unwrap_or_default().to_owned();
+        let text = |key: &str| members.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        (self.name, self.start_url) = (text("name"), text("startUrl"));
         self.verdict = members.get("verdict").and_then(VerdictKind::read).unwrap_or_default();
         self.tools = members.get("tools").map(tools::list).transpose()?;
         Ok(())
@@ -311,11 +314,12 @@ mod tests {
     #[test]
     fn suite_of_our_own_format_says_more_than_its_cases() {
         let file = json!({
-            "format": SUITE_FORMAT, "version": 1, "name": "Flights", "verdict": "lenient",
+            "format": SUITE_FORMAT, "version": 1, "name": "Flights", "startUrl": "https://site.example/", "verdict": "lenient",
             "tools": [{"name": "search"}], "cases": [{"x-sidecar": {"verdict": "exact"}}, {"x-sidecar": {"kind": 1}}],
         });
         let suite = suite(&file);
         assert_eq!((suite.name.as_str(), suite.verdict), ("Flights", VerdictKind::Lenient));
+        assert_eq!(suite.start_url, "https://site.example/");
         assert_eq!(suite.tools.as_ref().unwrap()[0].name, "search");
         let verdicts: Vec<_> = suite.cases.iter().map(|case| suite.verdict_of(case)).collect();
         assert_eq!(verdicts, [VerdictKind::Exact, VerdictKind::Lenient]);

@@ -78,6 +78,11 @@ impl EvalModel {
         }
     }
 
+    /// The environment variable with its key.
+    pub fn key_variable(&self) -> String {
+        key_variable(&self.endpoint.provider)
+    }
+
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }

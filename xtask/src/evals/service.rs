@@ -63,17 +63,19 @@ impl EvalService {
     }
 
     /// Asks a model. A service that is busy is asked again when it says, and a field that it refuses is left out, also the
-    /// next time.
+    /// next time. No answer is waited for longer than `until`.
     pub fn ask(
         &self,
         model: &EvalModel,
         mut request: ChatRequest,
         leave_out: &mut Vec<String>,
+        until: Option<Instant>,
     ) -> Result<TimedAnswer, ModelError> {
+        let left = || until.map_or(LONGEST_ANSWER, |until| until.saturating_duration_since(Instant::now()));
         let mut attempt = 1;
         loop {
             request.leave_out.clone_from(leave_out);
-            let error = match self.attempt(model, &request) {
+            let error = match self.attempt(model, &request, left().min(LONGEST_ANSWER)) {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -81,20 +83,27 @@ impl EvalService {
                 error.refused_field().filter(|field| !leave_out.iter().any(|known| known == field))
             {
                 leave_out.push(field.to_owned());
-            } else if let Some(delay) = retry_delay_ms(&error, attempt, jitter()) {
+            } else if let Some(delay) =
+                retry_delay_ms(&error, attempt, jitter()).filter(|_| !left().is_zero())
+            {
                 attempt += 1;
-                thread::sleep(Duration::from_millis(delay));
+                thread::sleep(Duration::from_millis(delay).min(left()));
             } else {
                 return Err(ModelError { message: model.masked(&error.message), ..error });
             }
         }
     }
 
-    fn attempt(&self, model: &EvalModel, request: &ChatRequest) -> Result<TimedAnswer, ModelError> {
+    fn attempt(
+        &self,
+        model: &EvalModel,
+        request: &ChatRequest,
+        most: Duration,
+    ) -> Result<TimedAnswer, ModelError> {
         let unusable = |error: &dyn ToString| ModelError::new(ErrorClass::Protocol, error.to_string());
         let http = build(&model.endpoint, request).map_err(|error| unusable(&error))?;
         let source = model.endpoint.source().map_err(|error| unusable(&error))?;
-        let mut post = self.agent.post(&http.url);
+        let mut post = self.agent.post(&http.url).config().timeout_global(Some(most)).build();
         for (name, value) in &http.headers {
             post = post.header(name, value);
         }

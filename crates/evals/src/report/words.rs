@@ -1,10 +1,11 @@
 //! What reports say in all their forms.
 
 use sidecar_locales::fill;
+use sidecar_protocol::page::Backend;
 use sidecar_protocol::settings::Language;
 
 use crate::report::matrix::{EvalMatrix, MatrixCell};
-use crate::report::{EvalMode, EvalReport, EvalSettings, PromptProfile};
+use crate::report::{EvalMode, EvalReport, EvalSettings, PageFacts, PromptProfile};
 use crate::statistics::{CellVerdict, EvalCell, Rate};
 use crate::wording::{Sentence, word};
 
@@ -46,9 +47,9 @@ pub(super) fn needed(cell: &MatrixCell<'_, '_>, language: Language) -> String {
 /// How a report was made: a sentence or two.
 pub(super) fn facts(report: &EvalReport, language: Language) -> String {
     let mode = match report.environment.mode {
-        EvalMode::Static => word::REPORT_STATIC,
-        EvalMode::Live => word::REPORT_LIVE,
-        EvalMode::Smoke => word::REPORT_SMOKE,
+        EvalMode::Static => word::REPORT_STATIC.text(language).to_owned(),
+        EvalMode::Live => live(report.environment.page.as_ref(), language),
+        EvalMode::Smoke => word::REPORT_SMOKE.text(language).to_owned(),
     };
     let prompt = match report.environment.prompt.profile {
         PromptProfile::Product => word::REPORT_PRODUCT,
@@ -61,7 +62,7 @@ pub(super) fn facts(report: &EvalReport, language: Language) -> String {
         ("cases", &*cases),
         ("runs", &runs),
         ("steps", &steps),
-        ("mode", mode.text(language)),
+        ("mode", &mode),
         ("prompt", prompt.text(language)),
         ("version", &report.product),
     ];
@@ -70,4 +71,17 @@ pub(super) fn facts(report: &EvalReport, language: Language) -> String {
         EvalMode::Smoke => word::REPORT_FACTS_SMOKE,
     };
     Sentence::new(word, &values).text(language)
+}
+
+/// Where the tools were called.
+fn live(page: Option<&PageFacts>, language: Language) -> String {
+    let Some(PageFacts { browser, backend, origin }) = page else {
+        return word::REPORT_LIVE.text(language).to_owned();
+    };
+    let backend = match backend {
+        Backend::Native => word::REPORT_NATIVE,
+        Backend::Polyfill => word::REPORT_POLYFILL,
+    };
+    let values = [("origin", &**origin), ("browser", browser), ("backend", backend.text(language))];
+    Sentence::new(word::REPORT_LIVE_PAGE, &values).text(language)
 }

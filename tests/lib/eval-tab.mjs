@@ -1,0 +1,155 @@
+/** A tab with a page whose tools are tried out: loaded anew for each run, its tools listed and called as a page's script would. */
+
+/** How long a list has to stay as it is, in milliseconds. */
+const QUIET = 500;
+/** How long a list is waited for. */
+const LISTED = 10_000;
+/** How long a tool may take to be registered. */
+const REGISTERED = 5_000;
+/** How long a call may take. */
+const CALLED = 30_000;
+/** How long a form may take that sends itself. */
+const FILLED = 1_000;
+/** How long the page may take to say anything at all, besides. */
+const SPARE = 5_000;
+
+/** A tab. What fails with an error is a page that cannot be used. */
+export class EvalTab {
+  #chromium;
+  #url;
+  #page;
+  /** Ends with an error when the page crashes. */
+  #crash;
+
+  /**
+   * @param {import('./browser.mjs').Chromium} chromium
+   * @param {string} url
+   */
+  constructor(chromium, url) {
+    this.#chromium = chromium;
+    this.#url = url;
+  }
+
+  /**
+   * Load the page, in a new tab: one that was there could hold a dialog, a crash, or what a page keeps for its tab.
+   *
+   * @returns {Promise<{ browser: string, backend: 'native' | 'polyfill', origin: string }>}
+   */
+  async open() {
+    await this.#page?.close().catch(() => {});
+    const page = await this.#chromium.open();
+    this.#page = page;
+    this.#crash = new Promise((_, reject) => page.once('error', reject));
+    this.#crash.catch(() => {});
+    // A dialog would hold the page for ever.
+    page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
+    await page.goto(this.#url);
+    const isNative = await page.mainFrame().isolatedRealm().evaluate(() => 'modelContext' in Document.prototype);
+    return {
+      browser: await this.#chromium.browser.version(),
+      backend: isNative ? 'native' : 'polyfill',
+      origin: new URL(page.url()).origin,
+    };
+  }
+
+  /**
+   * The tools, once the list is quiet. A page without tools has the whole time to register some.
+   *
+   * @returns {Promise<{ name: string, title: string, description: string, inputSchema: object | null, annotations: object }[]>}
+   */
+  async list() {
+    const until = Date.now() + LISTED;
+    for (;;) {
+      const listed = this.#page.evaluate(quietList, { quiet: QUIET, most: Math.max(until - Date.now(), 0) });
+      const tools = await this.#answer(listed, LISTED + SPARE).catch((error) => {
+        // The tab may have gone on to another page, which has its own.
+        if (!isLeaving(error) || Date.now() > until) throw error;
+      });
+      if (tools) return tools;
+    }
+  }
+
+  /**
+   * Call a tool.
+   *
+   * @param {{ name: string, arguments: object }} call
+   * @returns {Promise<{ returned: string | null } | { missing: true } | { failed: string } | { waiting: true } | { left: string }>}
+   */
+  async call(call) {
+    const made = this.#page.evaluate(callTool, call, { registered: REGISTERED, filled: FILLED });
+    const late = { failed: `it did not answer within ${CALLED / 1_000} s` };
+    return this.#answer(made, REGISTERED + CALLED, late).catch(async (error) => {
+      if (!isLeaving(error)) throw error;
+      // Asking the next page waits until it is there.
+      return { left: await this.#answer(this.#page.evaluate(() => location.href), LISTED) };
+    });
+  }
+
+  /** What the page says. The time is kept here, and not in the page, whose thread a tool can hold. */
+  async #answer(answer, most, late) {
+    let timer;
+    const timeout = new Promise((resolve, reject) => {
+      timer = setTimeout(() => (late ? resolve(late) : reject(new Error(`it did not answer within ${most / 1_000} s`))), most);
+    });
+    try {
+      return await Promise.race([answer, timeout, this.#crash]);
+    } finally {
+      clearTimeout(timer);
+      answer.catch(() => {});
+    }
+  }
+}
+
+/** Whether a page did not answer because its tab went to another one. */
+const isLeaving = ({ message }) => /context was destroyed|cannot find context|navigated or closed|promise was collected|detached frame/i.test(message);
+
+/** In the page: its tools, when they have not changed for a while. */
+async function quietList({ quiet, most }) {
+  const context = document.modelContext;
+  if (!context) return [];
+  const until = Date.now() + most;
+  const hint = (annotations) =>
+    Object.fromEntries(
+      ['readOnlyHint', 'untrustedContentHint', 'consequentialHint', 'destructiveHint', 'debugging'].map((name) => [name, annotations?.[name] === true]),
+    );
+  for (;;) {
+    const changed = new Promise((resolve) => context.addEventListener('toolchange', () => resolve(true), { once: true }));
+    const tools = await context.getTools();
+    const left = until - Date.now();
+    const pause = new Promise((resolve) => setTimeout(resolve, Math.min(tools.length > 0 ? quiet : left, left)));
+    const isQuiet = !(await Promise.race([changed, pause]));
+    if (isQuiet || left <= 0) {
+      return tools.map(({ name, title, description, inputSchema, annotations }) => ({
+        name,
+        title: title ?? '',
+        description,
+        inputSchema: (typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema) ?? null,
+        annotations: hint(annotations),
+      }));
+    }
+  }
+}
+
+/** In the page: what came of a call. */
+async function callTool({ name, arguments: input }, { registered, filled }) {
+  const context = document.modelContext;
+  if (!context) return { missing: true };
+  const find = async () => (await context.getTools()).find((tool) => tool.name === name);
+  const until = Date.now() + registered;
+  let tool = await find();
+  while (!tool && Date.now() < until) {
+    await new Promise((changed) => {
+      context.addEventListener('toolchange', changed, { once: true });
+      setTimeout(changed, 100);
+    });
+    tool = await find();
+  }
+  if (!tool) return { missing: true };
+  const made = Promise.resolve(context.executeTool(tool, input)).then(
+    (result) => ({ returned: typeof result === 'string' ? result : (JSON.stringify(result) ?? null) }),
+    (error) => ({ failed: String(error?.message ?? error) }),
+  );
+  const waits = document.querySelector(`form[toolname="${CSS.escape(name)}"]:not([toolautosubmit])`) !== null;
+  const pause = () => new Promise((resolve) => setTimeout(() => resolve({ waiting: true }), filled));
+  return waits ? Promise.race([made, pause()]) : made;
+}

@@ -1,0 +1,67 @@
+//! Leads a model through a run: asks it, and has its calls answered.
+
+use std::time::{Duration, Instant};
+
+use sidecar_evals::reason::RunReason;
+use sidecar_evals::run::EvalRun;
+use sidecar_evals::tools::SuiteTool;
+use sidecar_llm::ChatRequest;
+use sidecar_schema::Validators;
+
+use super::live::LONGEST_RUN;
+use super::model::EvalModel;
+use super::service::EvalService;
+use super::source::ToolSource;
+
+/// A model that is asked in a run.
+pub(super) struct Asking<'a> {
+    pub model: &'a EvalModel,
+    pub service: &'a EvalService,
+    /// Tokens of an answer at most.
+    pub max_tokens: Option<u32>,
+    /// The fields that its service does not take, as far as they are known.
+    pub leave_out: Vec<String>,
+    /// When the first piece of its first answer came.
+    pub first_token: Option<Duration>,
+}
+
+/// Leads a run to its end.
+///
+/// # Errors
+/// Why nobody can judge it.
+pub(super) fn lead(
+    run: &mut EvalRun<'_>,
+    source: &mut impl ToolSource,
+    asking: &mut Asking<'_>,
+    validators: &mut Validators,
+) -> Result<(), RunReason> {
+    let mut check = |tool: &SuiteTool, arguments: &serde_json::Value| {
+        let mistake = validators.mistake(&tool.input_schema.to_string(), &arguments.to_string())?;
+        Some(mistake.text)
+    };
+    while !run.is_over() {
+        let until = source.until();
+        let offer = source.offer()?;
+        in_time(until)?;
+        let request =
+            ChatRequest { max_tokens: asking.max_tokens, ..run.request(&asking.model.model, offer) };
+        let timed =
+            asking.service.ask(asking.model, request, &mut asking.leave_out, until).map_err(|error| {
+                let failed = RunReason::Model { class: error.class, message: error.message };
+                in_time(until).err().unwrap_or(failed)
+            })?;
+        asking.first_token = asking.first_token.or(timed.first_token);
+        run.answered(timed.answer, offer, &mut check);
+        while let Some(call) = run.wanted() {
+            in_time(until)?;
+            let result = source.answer(call)?;
+            run.returned(result);
+        }
+    }
+    Ok(())
+}
+
+fn in_time(until: Option<Instant>) -> Result<(), RunReason> {
+    let is_late = until.is_some_and(|until| Instant::now() >= until);
+    if is_late { Err(RunReason::TimeLimit { seconds: LONGEST_RUN.as_secs() }) } else { Ok(()) }
+}

@@ -1,0 +1,123 @@
+//! Runs in a page: it is loaded anew for each, and answers the calls.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use sidecar_evals::EvalCase;
+use sidecar_evals::consent::HeldCalls;
+use sidecar_evals::offer::EvalOffer;
+use sidecar_evals::page::{ListedTool, PageResult};
+use sidecar_evals::prompt::EvalPrompt;
+use sidecar_evals::reason::RunReason;
+use sidecar_evals::report::PageFacts;
+use sidecar_evals::run::WantedCall;
+use sidecar_locales::quoted;
+
+use super::model::EvalModel;
+use super::options::RunOptions;
+use super::page::EvalPage;
+use super::plan::{Stage, locked};
+use super::source::{ToolSource, offer};
+use crate::e2e::SuiteSetup;
+
+/// The longest time that a run may take.
+pub(super) const LONGEST_RUN: Duration = Duration::from_secs(5 * 60);
+
+/// Maximum characters of a tool's name in a line.
+const MOST_NAME: usize = 60;
+
+/// A page in which runs are made, one after the other.
+pub(super) struct LivePage {
+    page: Mutex<EvalPage>,
+    /// What is known of it.
+    pub facts: PageFacts,
+    /// Its tools, as they were at first.
+    pub tools: Vec<ListedTool>,
+    allows_consequential: bool,
+}
+
+/// Opens a page in a browser with the extension, and looks at its tools.
+pub(super) fn open(url: &str, options: &RunOptions, models: &[EvalModel]) -> Result<Stage> {
+    let mut node = SuiteSetup::built()?.node();
+    for model in models {
+        // The browser's processes are told nothing of the keys.
+        node.env_remove(model.key_variable());
+    }
+    let more: &[&str] =
+        if options.native { &["--with-extension", "--native"] } else { &["--with-extension"] };
+    let mut page = EvalPage::start(node, url, more)?;
+    let looked = page.open().and_then(|facts| Ok((facts, listed(&mut page)?)));
+    let (facts, tools) = match looked {
+        Ok(looked) => looked,
+        Err(reason) => return Ok(Stage::Nowhere(reason)),
+    };
+    let allows_consequential = options.allow_consequential;
+    let consequential = tools.iter().filter(|tool| tool.is_consequential());
+    let names: Vec<_> = consequential.map(|tool| quoted(tool.name(), MOST_NAME)).collect();
+    if !names.is_empty() {
+        let what = if allows_consequential {
+            "and their calls reach the page"
+        } else {
+            "so that the suite answers their calls, or the case is skipped; --allow-consequential lets them reach the page"
+        };
+        eprintln!("  · consequential tools: {}, {what}", names.join(", "));
+    }
+    Ok(Stage::Page(LivePage { page: Mutex::new(page), facts, tools, allows_consequential }))
+}
+
+/// The tools of a page that was just loaded.
+fn listed(page: &mut EvalPage) -> Result<Vec<ListedTool>, RunReason> {
+    let tools = page.list()?;
+    if tools.is_empty() { Err(RunReason::NoTools) } else { Ok(tools) }
+}
+
+impl LivePage {
+    /// Loads the page anew, for a run.
+    pub fn begin<'r>(
+        &'r self,
+        case: &'r EvalCase,
+        model: &'r EvalModel,
+        prompt: &'r EvalPrompt,
+    ) -> Result<PageSource<'r>, RunReason> {
+        let mut page = locked(&self.page);
+        let until = Instant::now() + LONGEST_RUN;
+        page.open()?;
+        let held = (!self.allows_consequential).then(|| HeldCalls::of(case));
+        Ok(PageSource { page, held, model, prompt, offer: None, until })
+    }
+}
+
+/// The page, for one run.
+pub(super) struct PageSource<'r> {
+    page: MutexGuard<'r, EvalPage>,
+    /// The calls that do not reach it, unless all may.
+    held: Option<HeldCalls<'r>>,
+    model: &'r EvalModel,
+    prompt: &'r EvalPrompt,
+    offer: Option<EvalOffer>,
+    until: Instant,
+}
+
+impl ToolSource for PageSource<'_> {
+    fn offer(&mut self) -> Result<&EvalOffer, RunReason> {
+        // Tools may go in a run; without any at its beginning there is nothing to try.
+        let tools = if self.offer.is_some() { self.page.list()? } else { listed(&mut self.page)? };
+        if let Some(held) = &mut self.held {
+            held.listed(&tools)?;
+        }
+        let tools: Vec<_> = tools.iter().map(ListedTool::to_suite).collect();
+        Ok(self.offer.insert(offer(&tools, self.model, self.prompt)))
+    }
+
+    fn answer(&mut self, call: &WantedCall) -> Result<PageResult, RunReason> {
+        match self.held.as_mut().and_then(|held| held.answer(&call.name)) {
+            Some(result) => Ok(result),
+            None => self.page.call(&call.name, &call.arguments),
+        }
+    }
+
+    fn until(&self) -> Option<Instant> {
+        Some(self.until)
+    }
+}

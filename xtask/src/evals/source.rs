@@ -1,0 +1,57 @@
+//! Where a run has its tools from, and who answers their calls.
+
+use std::time::Instant;
+
+use sidecar_evals::EvalCase;
+use sidecar_evals::mocks::Mocks;
+use sidecar_evals::offer::EvalOffer;
+use sidecar_evals::page::PageResult;
+use sidecar_evals::prompt::EvalPrompt;
+use sidecar_evals::reason::RunReason;
+use sidecar_evals::run::WantedCall;
+use sidecar_evals::tools::SuiteTool;
+
+use super::model::EvalModel;
+
+/// The tools of a run. What fails ends the run, and nobody judges it.
+pub(super) trait ToolSource {
+    /// The tools as they are now, as the model is told of them.
+    fn offer(&mut self) -> Result<&EvalOffer, RunReason>;
+
+    /// Answers a call.
+    fn answer(&mut self, call: &WantedCall) -> Result<PageResult, RunReason>;
+
+    /// When the run has to be over, if there is such a time.
+    fn until(&self) -> Option<Instant>;
+}
+
+/// The suite, which has an answer for the calls that it expects.
+pub(super) struct SuiteSource<'s> {
+    offer: &'s EvalOffer,
+    mocks: Mocks<'s>,
+}
+
+impl<'s> SuiteSource<'s> {
+    pub fn new(offer: &'s EvalOffer, case: &'s EvalCase) -> Self {
+        Self { offer, mocks: Mocks::of(&case.expected) }
+    }
+}
+
+impl ToolSource for SuiteSource<'_> {
+    fn offer(&mut self) -> Result<&EvalOffer, RunReason> {
+        Ok(self.offer)
+    }
+
+    fn answer(&mut self, call: &WantedCall) -> Result<PageResult, RunReason> {
+        Ok(PageResult::Answered(self.mocks.answer(&call.name)))
+    }
+
+    fn until(&self) -> Option<Instant> {
+        None
+    }
+}
+
+/// Tools as a model is told of them.
+pub(super) fn offer(tools: &[SuiteTool], model: &EvalModel, prompt: &EvalPrompt) -> EvalOffer {
+    EvalOffer::new(tools, &model.endpoint.schema_profile(), |text| prompt.framed(text))
+}
