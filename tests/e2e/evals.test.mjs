@@ -1,4 +1,4 @@
-/** The files for evals say what the pages of the tests register, and suites are tried out in a page. */
+/** The files for evals say what the pages of the tests register, and suites are tried out and run in a page. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -9,6 +9,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { launch } from '../lib/browser.mjs';
+import { SCRIPTED_KEY, startModel } from '../lib/model.mjs';
 import { FLIGHTS, xtask } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 
@@ -30,6 +31,16 @@ test('the tools file of the flights suite has the tools of the page', async () =
   }
 });
 
+/** Run `cargo xtask evals`. */
+async function evals(options, env = {}) {
+  const program = spawn(xtask(), ['evals', ...options], { env: { ...process.env, ...env } });
+  let said = '';
+  program.stdout.on('data', (text) => (said += text));
+  program.stderr.on('data', (text) => (said += text));
+  const [code] = await once(program, 'close');
+  return { code, said };
+}
+
 describe('inspector: smoke runs', () => {
   let site;
   let folder;
@@ -46,12 +57,7 @@ describe('inspector: smoke runs', () => {
   const smoke = async (calls) => {
     const suite = path.join(folder, 'suite.json');
     await writeFile(suite, JSON.stringify([{ name: 'Flights', messages: [], expectedCall: calls }]));
-    const program = spawn(xtask(), ['evals', '--suite', suite, '--mode', 'smoke', '--url', site.url('')]);
-    let said = '';
-    program.stdout.on('data', (text) => (said += text));
-    program.stderr.on('data', (text) => (said += text));
-    const [code] = await once(program, 'close');
-    return { code, said };
+    return evals(['--suite', suite, '--mode', 'smoke', '--url', site.url('')]);
   };
   const search = { functionName: 'searchFlights', arguments: { origin: { $pattern: '^PEK$' }, destination: 'SHA', date: { $type: 'string' } } };
 
@@ -75,3 +81,119 @@ describe('inspector: smoke runs', () => {
     assert.equal(code, 2, said);
   });
 });
+
+/** A page whose tools count their calls, change the list, fail, go to another page, and buy. */
+const TRIAL = `<!doctype html><title>Trial</title><script>
+  let count = 0;
+  const offer = (name, execute, more) => {
+    const gone = new AbortController();
+    const tool = { name, description: 'The tool ' + name + '.', inputSchema: { type: 'object', properties: {} }, execute, ...more };
+    document.modelContext.registerTool(tool, { signal: gone.signal });
+    return gone;
+  };
+  offer('count', () => ({ content: [{ type: 'text', text: JSON.stringify({ count: count++ }) }] }));
+  const start = offer('start', () => {
+    setTimeout(() => offer('finish', () => 'finished'), 100);
+    start.abort();
+    return 'started';
+  });
+  offer('fail', () => ({ isError: true, content: [{ type: 'text', text: 'sold out' }] }));
+  offer('leave', () => {
+    location.assign('?next');
+    return new Promise(() => {});
+  });
+  offer('checkout', async () => (await fetch('bought')).status, { annotations: { consequentialHint: true } });
+</script>`;
+
+for (const native of [false, true]) {
+  describe(`inspector: live runs, ${native ? 'native WebMCP' : 'polyfill'}`, () => {
+    let site;
+    let model;
+    let folder;
+    before(async () => {
+      site = await serve(FLIGHTS);
+      site.put('trial.html', TRIAL);
+      site.put('empty.html', '<!doctype html><title>Empty</title>');
+      model = await startModel();
+      folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-evals-'));
+    });
+    after(async () => {
+      await Promise.all([site?.close(), model?.close()]);
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    /** A case in which the scripted model is told what to call: `call NAME {arguments}`, and `then` between its answers. */
+    const ofCalls = (name, expectedCall, content = calls(expectedCall)) => ({ name, messages: [{ role: 'user', type: 'message', content }], expectedCall });
+    const calls = (nodes) => nodes.map(({ functionName, arguments: input = {} }) => `call ${functionName} ${JSON.stringify(input)}`).join('\nthen\n');
+
+    /** Run cases in a page. */
+    const live = async (page, cases, more = ['--runs', '1']) => {
+      const suite = path.join(folder, 'suite.json');
+      await writeFile(suite, JSON.stringify({ format: 'sidecar-suite', version: 1, name: 'Trial', startUrl: site.url(page), cases }));
+      const out = path.join(folder, 'out');
+      await rm(out, { recursive: true, force: true });
+      const where = ['--mode', 'live', '--out', out, ...(native ? ['--native'] : [])];
+      const who = ['--model', 'custom:call-tool', '--endpoint', `custom=${model.url}/v1`];
+      const ended = await evals(['--suite', suite, ...where, ...who, ...more], { CUSTOM_API_KEY: SCRIPTED_KEY });
+      const text = await readFile(path.join(out, 'report.json'), 'utf8');
+      assert.ok(!`${ended.said}${text}`.includes(SCRIPTED_KEY), 'the key stands nowhere');
+      return { ...ended, report: JSON.parse(text) };
+    };
+
+    test('inspector case 70: the tools of the flight page are offered, called and judged', async () => {
+      await model.reset();
+      const search = { functionName: 'searchFlights', arguments: { origin: 'PEK', destination: 'SHA', date: '2027-03-05' }, result: { count: { $gt: 0 } } };
+      const { code, said, report } = await live('', [ofCalls('Search', [search, { functionName: 'listFlights' }]), ofCalls('Greeting', null, 'Hello')], ['--runs', '2']);
+      assert.equal(code, 0, said);
+      assert.match(said, /✓ 2\/2 pass: Search/);
+      const { mode, browser, backend, origin, toolsHash, prompt } = report.environment;
+      assert.deepEqual({ mode, backend, origin, prompt: prompt.profile }, { mode: 'live', backend: native ? 'native' : 'polyfill', origin: site.origin, prompt: 'product' });
+      assert.match(`${browser} ${toolsHash}`, /^.*Chrome\/\d+\S* [0-9a-f]{64}$/);
+      assert.ok(report.models[0].sent);
+      const [{ body, key }] = await model.requests();
+      assert.equal(key, 'right');
+      assert.ok(body.tools.some((tool) => tool.function.name === 'searchFlights' && tool.function.description.includes(site.origin)));
+    });
+
+    test('inspector case 27: the page is loaded anew for each run', async () => {
+      const counted = [0, 1].map((count) => ({ functionName: 'count', result: { count } }));
+      const { code, said } = await live('trial.html', [ofCalls('Count', counted)], ['--runs', '3']);
+      assert.equal(code, 0, said);
+      assert.match(said, /✓ 3\/3 pass: Count/);
+    });
+
+    test('the list is read again for each answer; a tool that is gone is unknown; an error and a new page are told', async () => {
+      const steps = [{ functionName: 'start', result: 'started' }, { functionName: 'finish', result: 'finished' }];
+      const gone = ofCalls('Gone', [{ functionName: 'start' }, { functionName: 'start' }]);
+      const cases = [ofCalls('Steps', steps), gone, ofCalls('Fails', [{ functionName: 'fail', result: { error: 'sold out' } }]), ofCalls('Leaves', [{ functionName: 'leave' }])];
+      const { code, said, report } = await live('trial.html', cases);
+      assert.equal(code, 1, said);
+      const outcomes = report.cells.map(({ outcome }) => outcome);
+      assert.deepEqual(outcomes, ['pass', 'fail', 'pass', 'pass'], said);
+      assert.deepEqual(report.cells[1].reasons.map(({ kind }) => kind), ['missing-call', 'unknown-tool']);
+      assert.deepEqual(report.cells[3].calls[0].result, { navigatedTo: site.url('trial.html?next') });
+    });
+
+    test('inspector case 28: a consequential call does not reach the page, unless that is allowed', async () => {
+      const checkout = { functionName: 'checkout' };
+      const cases = [ofCalls('Mocked', [{ ...checkout, mockOutput: { paid: 1 }, result: { paid: 1 } }]), ofCalls('Unanswered', [checkout])];
+      const bought = () => site.asked.includes('/bought');
+      const held = await live('trial.html', [...cases, ofCalls('Unexpected', null, 'call checkout {}')]);
+      assert.equal(held.code, 1, held.said);
+      assert.deepEqual(held.report.cells.map(({ outcome }) => outcome), ['pass', 'skipped', 'fail']);
+      assert.match(held.said, /consequential tools: checkout.*--allow-consequential/);
+      assert.match(held.said, /Unanswered.*checkout is consequential/);
+      assert.equal(bought(), false);
+      const allowed = await live('trial.html', [ofCalls('Unanswered', [{ ...checkout, result: 404 }])], ['--runs', '1', '--allow-consequential']);
+      assert.equal(allowed.code, 0, allowed.said);
+      assert.equal(bought(), true);
+    });
+
+    test('inspector case 24: a page without tools is an error, and no fail', async () => {
+      const { code, said, report } = await live('empty.html', [ofCalls('Count', [{ functionName: 'count' }])]);
+      assert.equal(code, 3, said);
+      assert.match(said, /The page has no tools/);
+      assert.equal(report.cells[0].outcome, 'error');
+    });
+  });
+}

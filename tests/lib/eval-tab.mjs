@@ -57,16 +57,8 @@ export class EvalTab {
    *
    * @returns {Promise<{ name: string, title: string, description: string, inputSchema: object | null, annotations: object }[]>}
    */
-  async list() {
-    const until = Date.now() + LISTED;
-    for (;;) {
-      const listed = this.#page.evaluate(quietList, { quiet: QUIET, most: Math.max(until - Date.now(), 0) });
-      const tools = await this.#answer(listed, LISTED + SPARE).catch((error) => {
-        // The tab may have gone on to another page, which has its own.
-        if (!isLeaving(error) || Date.now() > until) throw error;
-      });
-      if (tools) return tools;
-    }
+  list() {
+    return this.#inPage(LISTED + SPARE, quietList, { quiet: QUIET, most: LISTED });
   }
 
   /**
@@ -80,9 +72,20 @@ export class EvalTab {
     const late = { failed: `it did not answer within ${CALLED / 1_000} s` };
     return this.#answer(made, REGISTERED + CALLED, late).catch(async (error) => {
       if (!isLeaving(error)) throw error;
-      // Asking the next page waits until it is there.
-      return { left: await this.#answer(this.#page.evaluate(() => location.href), LISTED) };
+      return { left: await this.#inPage(LISTED, () => location.href) };
     });
+  }
+
+  /** What a script finds in the page, or in the one to which the tab goes on meanwhile. */
+  async #inPage(most, script, ...args) {
+    const until = Date.now() + most;
+    for (;;) {
+      try {
+        return await this.#answer(this.#page.evaluate(script, ...args), most);
+      } catch (error) {
+        if (!isLeaving(error) || Date.now() > until) throw error;
+      }
+    }
   }
 
   /** What the page says. The time is kept here, and not in the page, whose thread a tool can hold. */

@@ -28,7 +28,7 @@ pub enum RunReason {
         tool: String,
         /// Where and how.
         #[serde(flatten)]
-        difference: Difference,
+        difference: Box<Difference>,
     },
     /// The arguments are as expected, and the result is not.
     WrongResult {
@@ -36,7 +36,7 @@ pub enum RunReason {
         tool: String,
         /// Where and how.
         #[serde(flatten)]
-        difference: Difference,
+        difference: Box<Difference>,
     },
     /// An expected call was not made.
     MissingCall {

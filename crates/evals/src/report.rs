@@ -108,7 +108,7 @@ pub struct EvalEnvironment {
     pub mode: EvalMode,
     /// The page, where they were and it is known.
     #[serde(flatten)]
-    pub page: Option<PageFacts>,
+    pub page: Option<SiteFacts>,
     /// SHA-256 of the tools as the site has them.
     pub tools_hash: String,
     /// The system prompt.
@@ -120,7 +120,7 @@ pub struct EvalEnvironment {
 
 /// What a report says of the page with the tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PageFacts {
+pub struct SiteFacts {
     /// The browser and its version.
     pub browser: String,
     /// How the page's tools are reached.
@@ -406,7 +406,7 @@ mod tests {
         let mut report = report(&[("a:x", &["pf", "ee"]), ("b:y", &["pp", "fp"])]);
         assert_eq!(EvalReport::read(report.text().as_bytes()), Ok(report.clone()));
         let (browser, origin) = ("Chrome/150".to_owned(), "https://site.example".to_owned());
-        report.environment.page = Some(PageFacts { browser, backend: Backend::Polyfill, origin });
+        report.environment.page = Some(SiteFacts { browser, backend: Backend::Polyfill, origin });
         assert_eq!(EvalReport::read(report.text().as_bytes()), Ok(report));
     }
 

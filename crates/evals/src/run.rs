@@ -43,7 +43,7 @@ pub struct EvalRun<'s> {
 
 /// A call that a page or a case has to answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WantedCall {
+pub struct OpenCall {
     /// Name of the tool.
     pub name: String,
     /// Its arguments: an object.
@@ -55,7 +55,7 @@ pub struct WantedCall {
 #[derive(Debug)]
 struct WaitingCall {
     record: CallRecord,
-    wanted: Result<WantedCall, Unmakeable>,
+    wanted: Result<OpenCall, Unmakeable>,
 }
 
 /// Why nobody can make a call.
@@ -123,7 +123,7 @@ impl<'s> EvalRun<'s> {
                 .map_err(|why| Unmakeable::Unreadable { tool: name.clone(), why })?;
             let arguments = serde_json::from_str(&sound.arguments).unwrap_or_default();
             let mistake = check(tool, &arguments);
-            Ok(WantedCall { name, arguments, mistake })
+            Ok(OpenCall { name, arguments, mistake })
         };
         let wanted: Vec<_> = answer.calls.iter().map(wanted).collect();
         let calls = answer.calls.iter().cloned().zip(wanted);
@@ -137,7 +137,7 @@ impl<'s> EvalRun<'s> {
     }
 
     /// The next call to answer. Those that nobody can make are answered on the way.
-    pub fn wanted(&mut self) -> Option<&WantedCall> {
+    pub fn wanted(&mut self) -> Option<&OpenCall> {
         while let Some(WaitingCall { record, wanted: Err(why) }) = self.waiting.front() {
             let (record, why) = (record.clone(), why.clone());
             self.waiting.pop_front();
@@ -157,7 +157,7 @@ impl<'s> EvalRun<'s> {
     /// Answers the call that [`Self::wanted`] gave.
     pub fn returned(&mut self, result: PageResult) {
         let Some(WaitingCall { record, wanted: Ok(call) }) = self.waiting.pop_front() else { return };
-        let WantedCall { name, arguments, mistake } = call;
+        let OpenCall { name, arguments, mistake } = call;
         if let PageResult::Failed(text) = &result {
             self.wrong.push(RunReason::ToolError { tool: name.clone(), text: kept_text(text) });
         }

@@ -72,12 +72,14 @@ fn reasons_of(rows: &[JudgedRow<'_>], calls: &[RecordedCall]) -> Vec<RunReason> 
         RowOutcome::Fail(Wrong::Tool) => {
             Some(RunReason::WrongTool { expected: expected(row), made: name(row) })
         }
-        RowOutcome::Fail(Wrong::Arguments(difference)) => {
-            Some(RunReason::WrongArguments { tool: expected(row), difference: kept_difference(difference) })
-        }
-        RowOutcome::Fail(Wrong::Result(difference)) => {
-            Some(RunReason::WrongResult { tool: expected(row), difference: kept_difference(difference) })
-        }
+        RowOutcome::Fail(Wrong::Arguments(difference)) => Some(RunReason::WrongArguments {
+            tool: expected(row),
+            difference: Box::new(kept_difference(difference)),
+        }),
+        RowOutcome::Fail(Wrong::Result(difference)) => Some(RunReason::WrongResult {
+            tool: expected(row),
+            difference: Box::new(kept_difference(difference)),
+        }),
         RowOutcome::Fail(Wrong::Missing) => Some(RunReason::MissingCall { tool: expected(row) }),
         RowOutcome::Fail(Wrong::Extra) => Some(RunReason::ExtraCall { tool: name(row) }),
         RowOutcome::Error(fault) => Some(RunReason::NotJudged { why: fault.to_string() }),

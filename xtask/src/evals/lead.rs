@@ -8,13 +8,15 @@ use sidecar_evals::tools::SuiteTool;
 use sidecar_llm::ChatRequest;
 use sidecar_schema::Validators;
 
-use super::live::LONGEST_RUN;
 use super::model::EvalModel;
 use super::service::EvalService;
 use super::source::ToolSource;
 
+/// The longest time that a run in a page may take.
+pub(super) const LONGEST_RUN: Duration = Duration::from_secs(5 * 60);
+
 /// A model that is asked in a run.
-pub(super) struct Asking<'a> {
+pub(super) struct AskedModel<'a> {
     pub model: &'a EvalModel,
     pub service: &'a EvalService,
     /// Tokens of an answer at most.
@@ -32,7 +34,7 @@ pub(super) struct Asking<'a> {
 pub(super) fn lead(
     run: &mut EvalRun<'_>,
     source: &mut impl ToolSource,
-    asking: &mut Asking<'_>,
+    asking: &mut AskedModel<'_>,
     validators: &mut Validators,
 ) -> Result<(), RunReason> {
     let mut check = |tool: &SuiteTool, arguments: &serde_json::Value| {

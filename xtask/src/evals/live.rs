@@ -1,7 +1,7 @@
 //! Runs in a page: it is loaded anew for each, and answers the calls.
 
-use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use anyhow::Result;
 use sidecar_evals::EvalCase;
@@ -10,19 +10,16 @@ use sidecar_evals::offer::EvalOffer;
 use sidecar_evals::page::{ListedTool, PageResult};
 use sidecar_evals::prompt::EvalPrompt;
 use sidecar_evals::reason::RunReason;
-use sidecar_evals::report::PageFacts;
-use sidecar_evals::run::WantedCall;
+use sidecar_evals::report::SiteFacts;
+use sidecar_evals::run::OpenCall;
 use sidecar_locales::quoted;
 
+use super::lead::LONGEST_RUN;
 use super::model::EvalModel;
 use super::options::RunOptions;
 use super::page::EvalPage;
-use super::plan::{Stage, locked};
 use super::source::{ToolSource, offer};
 use crate::e2e::SuiteSetup;
-
-/// The longest time that a run may take.
-pub(super) const LONGEST_RUN: Duration = Duration::from_secs(5 * 60);
 
 /// Maximum characters of a tool's name in a line.
 const MOST_NAME: usize = 60;
@@ -31,14 +28,18 @@ const MOST_NAME: usize = 60;
 pub(super) struct LivePage {
     page: Mutex<EvalPage>,
     /// What is known of it.
-    pub facts: PageFacts,
+    pub facts: SiteFacts,
     /// Its tools, as they were at first.
     pub tools: Vec<ListedTool>,
     allows_consequential: bool,
 }
 
-/// Opens a page in a browser with the extension, and looks at its tools.
-pub(super) fn open(url: &str, options: &RunOptions, models: &[EvalModel]) -> Result<Stage> {
+/// Opens a page in a browser with the extension, and looks at its tools; `Err` inside if it cannot be used.
+pub(super) fn open(
+    url: &str,
+    options: &RunOptions,
+    models: &[EvalModel],
+) -> Result<Result<LivePage, RunReason>> {
     let mut node = SuiteSetup::built()?.node();
     for model in models {
         // The browser's processes are told nothing of the keys.
@@ -50,7 +51,7 @@ pub(super) fn open(url: &str, options: &RunOptions, models: &[EvalModel]) -> Res
     let looked = page.open().and_then(|facts| Ok((facts, listed(&mut page)?)));
     let (facts, tools) = match looked {
         Ok(looked) => looked,
-        Err(reason) => return Ok(Stage::Nowhere(reason)),
+        Err(reason) => return Ok(Err(reason)),
     };
     let allows_consequential = options.allow_consequential;
     let consequential = tools.iter().filter(|tool| tool.is_consequential());
@@ -63,7 +64,7 @@ pub(super) fn open(url: &str, options: &RunOptions, models: &[EvalModel]) -> Res
         };
         eprintln!("  · consequential tools: {}, {what}", names.join(", "));
     }
-    Ok(Stage::Page(LivePage { page: Mutex::new(page), facts, tools, allows_consequential }))
+    Ok(Ok(LivePage { page: Mutex::new(page), facts, tools, allows_consequential }))
 }
 
 /// The tools of a page that was just loaded.
@@ -80,7 +81,8 @@ impl LivePage {
         model: &'r EvalModel,
         prompt: &'r EvalPrompt,
     ) -> Result<PageSource<'r>, RunReason> {
-        let mut page = locked(&self.page);
+        // What a panic left behind is good enough: the page is loaded anew.
+        let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
         let until = Instant::now() + LONGEST_RUN;
         page.open()?;
         let held = (!self.allows_consequential).then(|| HeldCalls::of(case));
@@ -110,7 +112,7 @@ impl ToolSource for PageSource<'_> {
         Ok(self.offer.insert(offer(&tools, self.model, self.prompt)))
     }
 
-    fn answer(&mut self, call: &WantedCall) -> Result<PageResult, RunReason> {
+    fn answer(&mut self, call: &OpenCall) -> Result<PageResult, RunReason> {
         match self.held.as_mut().and_then(|held| held.answer(&call.name)) {
             Some(result) => Ok(result),
             None => self.page.call(&call.name, &call.arguments),

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sidecar_evals::page::{ListedTool, PageResult};
 use sidecar_evals::reason::RunReason;
-use sidecar_evals::report::PageFacts;
+use sidecar_evals::report::SiteFacts;
 
 /// How long the browser may take to close.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -41,7 +41,7 @@ impl EvalPage {
     }
 
     /// Loads the page anew.
-    pub fn open(&mut self) -> Result<PageFacts, RunReason> {
+    pub fn open(&mut self) -> Result<SiteFacts, RunReason> {
         self.ask(&json!({"open": true}), "opened")
     }
 

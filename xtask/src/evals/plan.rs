@@ -27,7 +27,7 @@ use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{Cost, Usage};
 use sidecar_schema::Validators;
 
-use super::lead::{Asking, lead};
+use super::lead::{AskedModel, lead};
 use super::live::LivePage;
 use super::model::EvalModel;
 use super::options::{Prompt, RunOptions};
@@ -172,7 +172,7 @@ impl<'o> RunPlan<'o> {
         // Asked once for each model, while its other runs wait.
         let leave_out = locked(learned).get_or_insert_with(|| service.leave_out(model)).clone();
         let max_tokens = self.options.max_tokens.or(model.max_tokens);
-        let mut asking = Asking { model, service, max_tokens, leave_out, first_token: None };
+        let mut asking = AskedModel { model, service, max_tokens, leave_out, first_token: None };
         let mut run = EvalRun::new(case, &self.prompt, self.options.max_steps);
         let led = match &self.stage {
             _ if run.is_over() => Ok(()),
@@ -295,6 +295,6 @@ fn ms(time: Duration) -> u64 {
 }
 
 /// What a panic left behind is good enough.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

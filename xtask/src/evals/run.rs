@@ -79,7 +79,7 @@ pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> 
     }
     let stage = match tools {
         Some(tools) => Stage::Suite(tools),
-        None => live::open(url, options, &models)?,
+        None => live::open(url, options, &models)?.map_or_else(Stage::Nowhere, Stage::Page),
     };
     let plan = RunPlan::new(options, &suite, stage, &models, runs, language);
     let cells = plan.perform(&cases);

@@ -8,7 +8,7 @@ use sidecar_evals::offer::EvalOffer;
 use sidecar_evals::page::PageResult;
 use sidecar_evals::prompt::EvalPrompt;
 use sidecar_evals::reason::RunReason;
-use sidecar_evals::run::WantedCall;
+use sidecar_evals::run::OpenCall;
 use sidecar_evals::tools::SuiteTool;
 
 use super::model::EvalModel;
@@ -19,7 +19,7 @@ pub(super) trait ToolSource {
     fn offer(&mut self) -> Result<&EvalOffer, RunReason>;
 
     /// Answers a call.
-    fn answer(&mut self, call: &WantedCall) -> Result<PageResult, RunReason>;
+    fn answer(&mut self, call: &OpenCall) -> Result<PageResult, RunReason>;
 
     /// When the run has to be over, if there is such a time.
     fn until(&self) -> Option<Instant>;
@@ -42,7 +42,7 @@ impl ToolSource for SuiteSource<'_> {
         Ok(self.offer)
     }
 
-    fn answer(&mut self, call: &WantedCall) -> Result<PageResult, RunReason> {
+    fn answer(&mut self, call: &OpenCall) -> Result<PageResult, RunReason> {
         Ok(PageResult::Answered(self.mocks.answer(&call.name)))
     }
 

@@ -5,7 +5,7 @@ use sidecar_protocol::page::Backend;
 use sidecar_protocol::settings::Language;
 
 use crate::report::matrix::{EvalMatrix, MatrixCell};
-use crate::report::{EvalMode, EvalReport, EvalSettings, PageFacts, PromptProfile};
+use crate::report::{EvalMode, EvalReport, EvalSettings, PromptProfile, SiteFacts};
 use crate::statistics::{CellVerdict, EvalCell, Rate};
 use crate::wording::{Sentence, word};
 
@@ -74,8 +74,8 @@ pub(super) fn facts(report: &EvalReport, language: Language) -> String {
 }
 
 /// Where the tools were called.
-fn live(page: Option<&PageFacts>, language: Language) -> String {
-    let Some(PageFacts { browser, backend, origin }) = page else {
+fn live(page: Option<&SiteFacts>, language: Language) -> String {
+    let Some(SiteFacts { browser, backend, origin }) = page else {
         return word::REPORT_LIVE.text(language).to_owned();
     };
     let backend = match backend {
