@@ -19,7 +19,6 @@ mod say;
 mod script;
 mod setup;
 mod skills;
-mod smoke_model;
 mod spoken;
 mod table;
 mod test;
@@ -67,8 +66,6 @@ enum Task {
     Fuzz(fuzz::FuzzOptions),
     /// Measure speed and sizes
     Bench(ScriptArguments),
-    /// Let a small real model use the side panel, ten times, and say how often it succeeds
-    SmokeModel(ScriptArguments),
     /// Kill the worker at every point of a conversation, and count what was lost or done twice
     Chaos(ScriptArguments),
     /// Take the pictures of the panel that the READMEs show
@@ -122,7 +119,6 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Replay(selection) => return replay::run(&selection),
         Task::Fuzz(selection) => fuzz::run(&selection)?,
         Task::Bench(passed) => return bench::run(&passed.arguments),
-        Task::SmokeModel(passed) => return smoke_model::run(&passed.arguments),
         Task::Chaos(passed) => return script::run("chaos.mjs", &passed.arguments, || Ok(Vec::new())),
         Task::Screenshots(passed) => {
             return script::run("screenshots.mjs", &passed.arguments, || Ok(Vec::new()));

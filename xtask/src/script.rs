@@ -1,5 +1,4 @@
-//! The programs under `tests/` that have a command of their own: demo, bench, chaos, screenshots,
-//! smoke-model.
+//! The programs under `tests/` that have a command of their own: demo, bench, chaos, screenshots.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
