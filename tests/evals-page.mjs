@@ -6,6 +6,8 @@
  * - `{"list": true}` waits until the list of tools is quiet: `{"tools": […]}`
  * - `{"call": {name, arguments}}`: `{"returned": text or null}`, `{"missing": true}`, `{"failed": text}`, `{"waiting": true}` for
  *   a form that waits for the user, or `{"left": address}` when the tab went to another page
+ * - `{"look": [{selector, attribute}]}`: `{"seen": [{count, text, attribute}]}`, where text and attribute are those of the first
+ *   such element, or `{wrong: text}` where a selector cannot be used
  *
  * A page that cannot be used answers `{"gone": text}` to any of them.
  */
@@ -30,7 +32,8 @@ try {
   await chromium.close();
 }
 
-async function answered({ open, call }) {
+async function answered({ open, call, look }) {
   if (open) return { opened: await tab.open() };
+  if (look) return { seen: await tab.look(look) };
   return call ? tab.call(call) : { tools: await tab.list() };
 }

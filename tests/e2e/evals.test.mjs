@@ -83,7 +83,7 @@ describe('inspector: smoke runs', () => {
 });
 
 /** A page whose tools count their calls, change the list, fail, go to another page, and buy. */
-const TRIAL = `<!doctype html><title>Trial</title><script>
+const TRIAL = `<!doctype html><title>Trial</title><output id="shown" title="none"></output><script>
   let count = 0;
   const offer = (name, execute, more) => {
     const gone = new AbortController();
@@ -91,7 +91,11 @@ const TRIAL = `<!doctype html><title>Trial</title><script>
     document.modelContext.registerTool(tool, { signal: gone.signal });
     return gone;
   };
-  offer('count', () => ({ content: [{ type: 'text', text: JSON.stringify({ count: count++ }) }] }));
+  offer('count', () => {
+    const result = { content: [{ type: 'text', text: JSON.stringify({ count: count++ }) }] };
+    document.querySelector('#shown').textContent = count;
+    return result;
+  });
   const start = offer('start', () => {
     setTimeout(() => offer('finish', () => 'finished'), 100);
     start.abort();
@@ -126,19 +130,26 @@ for (const native of [false, true]) {
     const ofCalls = (name, expectedCall, content = calls(expectedCall)) => ({ name, messages: [{ role: 'user', type: 'message', content }], expectedCall });
     const calls = (nodes) => nodes.map(({ functionName, arguments: input = {} }) => `call ${functionName} ${JSON.stringify(input)}`).join('\nthen\n');
 
-    /** Run cases in a page. */
-    const live = async (page, cases, more = ['--runs', '1']) => {
+    /** Run a suite with the scripted model. */
+    const run = async (content, options) => {
       const suite = path.join(folder, 'suite.json');
-      await writeFile(suite, JSON.stringify({ format: 'sidecar-suite', version: 1, name: 'Trial', startUrl: site.url(page), cases }));
+      await writeFile(suite, JSON.stringify(content));
       const out = path.join(folder, 'out');
       await rm(out, { recursive: true, force: true });
-      const where = ['--mode', 'live', '--out', out, ...(native ? ['--native'] : [])];
+      const where = ['--out', out, ...(native ? ['--native'] : [])];
       const who = ['--model', 'custom:call-tool', '--endpoint', `custom=${model.url}/v1`];
-      const ended = await evals(['--suite', suite, ...where, ...who, ...more], { CUSTOM_API_KEY: SCRIPTED_KEY });
-      const text = await readFile(path.join(out, 'report.json'), 'utf8');
+      const ended = await evals(['--suite', suite, ...where, ...who, ...options], { CUSTOM_API_KEY: SCRIPTED_KEY });
+      const text = await readFile(path.join(out, 'report.json'), 'utf8').catch(() => 'null');
       assert.ok(!`${ended.said}${text}`.includes(SCRIPTED_KEY), 'the key stands nowhere');
       return { ...ended, report: JSON.parse(text) };
     };
+
+    /** Run cases in a page. */
+    const live = (page, cases, more = ['--runs', '1']) =>
+      run({ format: 'sidecar-suite', version: 1, name: 'Trial', startUrl: site.url(page), cases }, ['--mode', 'live', ...more]);
+
+    /** Run simulations in the page of trials. */
+    const simulate = (simulations) => run(simulations, ['--mode', 'simulation', '--url', site.url('trial.html'), '--runs', '1']);
 
     test('inspector case 70: the tools of the flight page are offered, called and judged', async () => {
       await model.reset();
@@ -187,6 +198,23 @@ for (const native of [false, true]) {
       const allowed = await live('trial.html', [ofCalls('Unanswered', [{ ...checkout, result: 404 }])], ['--runs', '1', '--allow-consequential']);
       assert.equal(allowed.code, 0, allowed.said);
       assert.equal(bought(), true);
+    });
+
+    test('a simulation is set up, and judged by what the page shows in the end', async () => {
+      const shows = (expect) => ({ type: 'dom', selector: '#shown', expect });
+      const titled = { attribute: { name: 'title', value: 'none' } };
+      const setup = [{ functionName: 'count', arguments: {} }];
+      const counts = { name: 'Counts', setup, userMessage: 'call count {}', assertions: [shows({ text: '2' }), shows({ count: 1 }), shows(titled)] };
+      const wrong = { name: 'Wrong', userMessage: 'call count {}', assertions: [shows({ exists: true }), shows({ text: { $pattern: '^7$' } })] };
+      const buys = { name: 'Buys', userMessage: 'call checkout {}', assertions: [shows({ exists: true })] };
+      const { code, said, report } = await simulate([counts, wrong, buys, { ...counts, name: 'Unready', setup: [{ functionName: 'fail', arguments: {} }] }]);
+      assert.equal(code, 1, said);
+      assert.deepEqual(report.cells.map(({ outcome }) => outcome), ['pass', 'fail', 'skipped', 'error'], said);
+      assert.match(said, /Wrong.*#shown at \/text: \$pattern "\^7\$" was expected, "1" came/);
+      assert.equal(report.environment.mode, 'simulation');
+      const refused = await simulate([{ userScenario: 'You want to count.', successCriteria: 'It was counted.' }]);
+      assert.equal(refused.code, 2, refused.said);
+      assert.match(refused.said, /\[0\]\.userScenario: is not offered yet/);
     });
 
     test('inspector case 24: a page without tools is an error, and no fail', async () => {

@@ -76,6 +76,16 @@ export class EvalTab {
     });
   }
 
+  /**
+   * What elements of the page are like.
+   *
+   * @param {{ selector: string, attribute: string | null }[]} looks
+   * @returns {Promise<({ count: number, text: string | null, attribute: string | null } | { wrong: string })[]>}
+   */
+  look(looks) {
+    return this.#inPage(SPARE, lookAt, looks);
+  }
+
   /** What a script finds in the page, or in the one to which the tab goes on meanwhile. */
   async #inPage(most, script, ...args) {
     const until = Date.now() + most;
@@ -155,4 +165,17 @@ async function callTool({ name, arguments: input }, { registered, filled }) {
   const waits = document.querySelector(`form[toolname="${CSS.escape(name)}"]:not([toolautosubmit])`) !== null;
   const pause = () => new Promise((resolve) => setTimeout(() => resolve({ waiting: true }), filled));
   return waits ? Promise.race([made, pause()]) : made;
+}
+
+/** In the page: what elements are like. */
+function lookAt(looks) {
+  return looks.map(({ selector, attribute }) => {
+    try {
+      const found = document.querySelectorAll(selector);
+      const first = found[0];
+      return { count: found.length, text: first?.textContent.trim() ?? null, attribute: (attribute && first?.getAttribute(attribute)) ?? null };
+    } catch (error) {
+      return { wrong: error.message };
+    }
+  });
 }

@@ -15,7 +15,8 @@ const NOT_MADE: &str =
 /// The calls of a case that are held back.
 #[derive(Debug, Clone)]
 pub struct HeldCalls<'e> {
-    mocks: Mocks<'e>,
+    /// What answers them; absent if nothing can.
+    mocks: Option<Mocks<'e>>,
     unanswered: Vec<&'e str>,
     consequential: Vec<String>,
 }
@@ -26,7 +27,17 @@ impl<'e> HeldCalls<'e> {
     pub fn of(case: &'e EvalCase) -> Self {
         let calls = case.expected.nodes().iter().flat_map(ExpectedNode::calls);
         let unanswered = calls.filter(|call| call.mock_output.is_none()).map(|call: &CallNode| &*call.name);
-        Self { mocks: Mocks::of(&case.expected), unanswered: unanswered.collect(), consequential: Vec::new() }
+        Self {
+            mocks: Some(Mocks::of(&case.expected)),
+            unanswered: unanswered.collect(),
+            consequential: Vec::new(),
+        }
+    }
+
+    /// Those of a script, which has no answers.
+    #[must_use]
+    pub fn without_answers() -> Self {
+        Self { mocks: None, unanswered: Vec::new(), consequential: Vec::new() }
     }
 
     /// Takes note of the tools that the page has now.
@@ -42,11 +53,16 @@ impl<'e> HeldCalls<'e> {
 
     /// The answer to a call that is held back; `None` for one that may be made. A call that the case does not expect is
     /// refused and judged like any other, so that a model does not lose its fault.
-    pub fn answer(&mut self, name: &str) -> Option<PageResult> {
-        self.consequential.iter().any(|held| held == name).then(|| {
-            let mock = self.mocks.take(name);
-            PageResult::Answered(mock.unwrap_or_else(|| json!({ "error": NOT_MADE })))
-        })
+    ///
+    /// # Errors
+    /// If there are no answers at all: what the page then shows says nothing.
+    pub fn answer(&mut self, name: &str) -> Result<Option<PageResult>, RunReason> {
+        if !self.consequential.iter().any(|held| held == name) {
+            return Ok(None);
+        }
+        let consequential = || RunReason::Consequential { tool: name.to_owned() };
+        let mock = self.mocks.as_mut().ok_or_else(consequential)?.take(name);
+        Ok(Some(PageResult::Answered(mock.unwrap_or_else(|| json!({ "error": NOT_MADE })))))
     }
 }
 
@@ -71,9 +87,9 @@ mod tests {
             suite(json!([{"functionName": "find"}, {"functionName": "buy", "mockOutput": {"ok": true}}]));
         let mut held = HeldCalls::of(&suite.cases[0]);
         assert_eq!(held.listed(&tools()), Ok(()));
-        assert_eq!(held.answer("find"), None);
-        assert_eq!(held.answer("buy"), Some(PageResult::Answered(json!({"ok": true}))));
-        assert_eq!(held.answer("buy"), Some(PageResult::Answered(json!({"error": NOT_MADE}))));
+        assert_eq!(held.answer("find"), Ok(None));
+        assert_eq!(held.answer("buy"), Ok(Some(PageResult::Answered(json!({"ok": true})))));
+        assert_eq!(held.answer("buy"), Ok(Some(PageResult::Answered(json!({"error": NOT_MADE})))));
     }
 
     #[test]
@@ -84,6 +100,9 @@ mod tests {
         let unexpected = suite(json!([{"functionName": "find"}]));
         let mut held = HeldCalls::of(&unexpected.cases[0]);
         assert_eq!(held.listed(&tools()), Ok(()));
-        assert!(held.answer("buy").is_some(), "what is not expected does not reach the page either");
+        assert!(held.answer("buy").unwrap().is_some(), "what is not expected does not reach the page either");
+        let mut scripted = HeldCalls::without_answers();
+        assert_eq!(scripted.listed(&tools()), Ok(()));
+        assert_eq!(scripted.answer("buy"), Err(RunReason::Consequential { tool: "buy".to_owned() }));
     }
 }

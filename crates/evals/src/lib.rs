@@ -22,6 +22,7 @@ pub mod reason;
 pub mod record;
 pub mod report;
 pub mod run;
+pub mod scripted;
 pub mod shard;
 pub mod simulation;
 pub mod smoke;

@@ -69,6 +69,14 @@ pub enum RunReason {
         /// What it said.
         text: String,
     },
+    /// The page is not as it should be in the end.
+    Assertion {
+        /// Which element was looked at.
+        selector: String,
+        /// What of it, and how.
+        #[serde(flatten)]
+        difference: Box<Difference>,
+    },
     /// The model was still calling tools when its answers were used up.
     StepLimit {
         /// How many it had.
@@ -124,6 +132,7 @@ impl RunReason {
             | Self::UnknownTool { .. }
             | Self::InvalidArguments { .. }
             | Self::ToolError { .. }
+            | Self::Assertion { .. }
             | Self::StepLimit { .. }
             | Self::NotJudged { .. }
             | Self::PageGone { .. }
@@ -163,6 +172,9 @@ impl RunReason {
             }
             Self::ToolError { tool, text } => {
                 told(word::REASON_TOOL_ERROR, &[("tool", tool), ("text", text)])
+            }
+            Self::Assertion { selector, difference } => {
+                differing(word::REASON_ASSERTION, selector, difference)
             }
             Self::StepLimit { steps } => told(word::REASON_STEP_LIMIT, &[("steps", &steps.to_string())]),
             Self::NotJudged { why } => told(word::REASON_NOT_JUDGED, &[("why", why)]),

@@ -138,6 +138,8 @@ pub enum EvalMode {
     Static,
     /// By the page.
     Live,
+    /// By the page, which is judged in the end by what it shows.
+    Simulation,
     /// By the page, and no model makes them.
     Smoke,
 }

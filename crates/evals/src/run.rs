@@ -9,6 +9,7 @@ use sidecar_protocol::thread::Usage;
 
 use crate::expected::Expectation;
 use crate::extras::VerdictKind;
+use crate::judged::RunOutcome;
 use crate::offer::EvalOffer;
 use crate::page::PageResult;
 use crate::prompt::EvalPrompt;
@@ -184,11 +185,19 @@ impl<'s> EvalRun<'s> {
         let EvalVerdict { outcome, exact, lenient, mut reasons, rows, matched: (required, matched) } =
             EvalVerdict::of(self.case, counts, &self.calls);
         if !reasons.is_empty() && exact.is_some() {
-            let is_cut = matches!(self.messages.last(), Some(Message::Tool { .. }));
-            reasons.extend(self.wrong.iter().cloned());
-            reasons.extend((is_cut && self.steps > 0).then_some(RunReason::StepLimit { steps: self.steps }));
+            reasons.extend(self.what_else());
         }
         RunRecord { outcome, exact, lenient, reasons, rows, required, matched, ..self.record() }
+    }
+
+    /// Ends a run that is judged by what the page shows: what of that is not as it should be.
+    #[must_use]
+    pub fn end_seen(self, mut failed: Vec<RunReason>) -> RunRecord {
+        let outcome = if failed.is_empty() { RunOutcome::Pass } else { RunOutcome::Fail };
+        if !failed.is_empty() {
+            failed.extend(self.what_else());
+        }
+        RunRecord { outcome, reasons: failed, ..self.record() }
     }
 
     /// Ends a run that nobody can judge.
@@ -196,6 +205,13 @@ impl<'s> EvalRun<'s> {
     pub fn stop(self, reason: RunReason) -> RunRecord {
         let RunRecord { outcome, reasons, .. } = RunRecord::unjudged(reason);
         RunRecord { outcome, reasons, ..self.record() }
+    }
+
+    /// What else was wrong with a run that does not pass.
+    fn what_else(&self) -> Vec<RunReason> {
+        let is_cut = matches!(self.messages.last(), Some(Message::Tool { .. })) && self.steps > 0;
+        let cut = is_cut.then_some(RunReason::StepLimit { steps: self.steps });
+        self.wrong.iter().cloned().chain(cut).collect()
     }
 
     /// What is kept of what happened.
@@ -250,7 +266,6 @@ mod tests {
     use sidecar_protocol::schema::SchemaProfile;
 
     use super::*;
-    use crate::judged::RunOutcome;
     use crate::mocks::Mocks;
     use crate::suite::{EvalSuite, read};
 
@@ -400,6 +415,15 @@ mod tests {
         let record = stopped(RunReason::NoTools, &mut mocks);
         assert_eq!((record.outcome, record.exact, record.rows.len()), (RunOutcome::Error, None, 0));
         assert_eq!((record.calls.len(), record.steps), (1, 1));
+        let mut run = EvalRun::new(&suite.cases[0], &prompt, 1);
+        answered(&mut run, &mut mocks, &[("fly", "{}")]);
+        let record = run.end_seen(vec![RunReason::NoCall]);
+        assert_eq!(
+            (kinds(&record).join(" "), record.outcome),
+            ("no-call unknown-tool step-limit".to_owned(), RunOutcome::Fail)
+        );
+        let run = EvalRun::new(&suite.cases[0], &prompt, 1);
+        assert_eq!(run.end_seen(Vec::new()).outcome, RunOutcome::Pass);
         let skipped = stopped(RunReason::Consequential { tool: "buy".to_owned() }, &mut mocks);
         assert_eq!(skipped.outcome, RunOutcome::Skipped);
     }

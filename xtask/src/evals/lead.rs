@@ -1,6 +1,6 @@
 //! Leads a model through a run: asks it, and has its calls answered.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sidecar_evals::reason::RunReason;
 use sidecar_evals::run::EvalRun;
@@ -10,10 +10,7 @@ use sidecar_schema::Validators;
 
 use super::model::EvalModel;
 use super::service::EvalService;
-use super::source::ToolSource;
-
-/// The longest time that a run in a page may take.
-pub(super) const LONGEST_RUN: Duration = Duration::from_secs(5 * 60);
+use super::source::{TimeLimit, ToolSource};
 
 /// A model that is asked in a run.
 pub(super) struct AskedModel<'a> {
@@ -41,29 +38,26 @@ pub(super) fn lead(
         let mistake = validators.mistake(&tool.input_schema.to_string(), &arguments.to_string())?;
         Some(mistake.text)
     };
+    let limit = source.limit();
+    let in_time = || limit.map_or(Ok(()), TimeLimit::check);
+    let until = limit.map(|limit| limit.until);
     while !run.is_over() {
-        let until = source.until();
         let offer = source.offer()?;
-        in_time(until)?;
+        in_time()?;
         let request =
             ChatRequest { max_tokens: asking.max_tokens, ..run.request(&asking.model.model, offer) };
         let timed =
             asking.service.ask(asking.model, request, &mut asking.leave_out, until).map_err(|error| {
                 let failed = RunReason::Model { class: error.class, message: error.message };
-                in_time(until).err().unwrap_or(failed)
+                in_time().err().unwrap_or(failed)
             })?;
         asking.first_token = asking.first_token.or(timed.first_token);
         run.answered(timed.answer, offer, &mut check);
         while let Some(call) = run.wanted() {
-            in_time(until)?;
+            in_time()?;
             let result = source.answer(call)?;
             run.returned(result);
         }
     }
     Ok(())
-}
-
-fn in_time(until: Option<Instant>) -> Result<(), RunReason> {
-    let is_late = until.is_some_and(|until| Instant::now() >= until);
-    if is_late { Err(RunReason::TimeLimit { seconds: LONGEST_RUN.as_secs() }) } else { Ok(()) }
 }

@@ -1,9 +1,10 @@
 //! Runs in a page: it is loaded anew for each, and answers the calls.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 
 use anyhow::Result;
+use serde_json::Value;
 use sidecar_evals::EvalCase;
 use sidecar_evals::consent::HeldCalls;
 use sidecar_evals::offer::EvalOffer;
@@ -12,14 +13,17 @@ use sidecar_evals::prompt::EvalPrompt;
 use sidecar_evals::reason::RunReason;
 use sidecar_evals::report::SiteFacts;
 use sidecar_evals::run::OpenCall;
+use sidecar_evals::scripted::EvalScript;
 use sidecar_locales::quoted;
 
-use super::lead::LONGEST_RUN;
 use super::model::EvalModel;
 use super::options::RunOptions;
 use super::page::EvalPage;
-use super::source::{ToolSource, offer};
+use super::source::{TimeLimit, ToolSource, offer};
 use crate::e2e::SuiteSetup;
+
+/// The longest time that a run may take.
+const LONGEST_RUN: Duration = Duration::from_secs(5 * 60);
 
 /// Maximum characters of a tool's name in a line.
 const MOST_NAME: usize = 60;
@@ -78,15 +82,22 @@ impl LivePage {
     pub fn begin<'r>(
         &'r self,
         case: &'r EvalCase,
+        script: Option<&EvalScript>,
         model: &'r EvalModel,
         prompt: &'r EvalPrompt,
     ) -> Result<PageSource<'r>, RunReason> {
         // What a panic left behind is good enough: the page is loaded anew.
         let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = Instant::now() + LONGEST_RUN;
+        let most = script.and_then(EvalScript::most_ms).map_or(LONGEST_RUN, Duration::from_millis);
+        let limit = TimeLimit::of(most.min(LONGEST_RUN));
         page.open()?;
-        let held = (!self.allows_consequential).then(|| HeldCalls::of(case));
-        Ok(PageSource { page, held, model, prompt, offer: None, until })
+        let held = || script.map_or_else(|| HeldCalls::of(case), |_| HeldCalls::without_answers());
+        let held = (!self.allows_consequential).then(held);
+        let mut source = PageSource { page, held, model, prompt, offer: None, limit };
+        if let Some(script) = script {
+            source.set_up(script)?;
+        }
+        Ok(source)
     }
 }
 
@@ -98,7 +109,33 @@ pub(super) struct PageSource<'r> {
     model: &'r EvalModel,
     prompt: &'r EvalPrompt,
     offer: Option<EvalOffer>,
-    until: Instant,
+    limit: TimeLimit,
+}
+
+impl PageSource<'_> {
+    /// Makes the calls before the model begins.
+    fn set_up(&mut self, script: &EvalScript) -> Result<(), RunReason> {
+        self.offer()?;
+        for (name, arguments) in script.setup() {
+            let tool = || name.to_owned();
+            match self.call(name, arguments)? {
+                PageResult::Answered(_) => {}
+                PageResult::Missing => return Err(RunReason::UnknownTool { tool: tool() }),
+                PageResult::Failed(text) => return Err(RunReason::ToolError { tool: tool(), text }),
+            }
+        }
+        Ok(())
+    }
+
+    /// What of the page is not as a script wants it in the end.
+    pub fn judge(&mut self, script: &EvalScript) -> Result<Vec<RunReason>, RunReason> {
+        script.judge(&self.page.look(script.looks())?)
+    }
+
+    fn call(&mut self, name: &str, arguments: &Value) -> Result<PageResult, RunReason> {
+        let held = self.held.as_mut().map_or(Ok(None), |held| held.answer(name))?;
+        held.map_or_else(|| self.page.call(name, arguments), Ok)
+    }
 }
 
 impl ToolSource for PageSource<'_> {
@@ -113,13 +150,10 @@ impl ToolSource for PageSource<'_> {
     }
 
     fn answer(&mut self, call: &OpenCall) -> Result<PageResult, RunReason> {
-        match self.held.as_mut().and_then(|held| held.answer(&call.name)) {
-            Some(result) => Ok(result),
-            None => self.page.call(&call.name, &call.arguments),
-        }
+        self.call(&call.name, &call.arguments)
     }
 
-    fn until(&self) -> Option<Instant> {
-        Some(self.until)
+    fn limit(&self) -> Option<TimeLimit> {
+        Some(self.limit)
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use sidecar_evals::EvalSuite;
-use sidecar_evals::report::MOST_RUNS;
+use sidecar_evals::report::{EvalMode, MOST_RUNS};
 use sidecar_evals::run::{MOST_STEPS, STEPS};
 use sidecar_evals::shard::Shard;
 
@@ -22,13 +22,13 @@ pub(super) struct RunOptions {
     /// The tools of the site, as webmcp-evals keeps them; a suite may have them itself
     #[arg(long, value_name = "FILE")]
     pub tools: Option<PathBuf>,
-    /// The page with the tools, for the modes live and smoke [default: the suite's startUrl]
+    /// The page with the tools, for all modes but static [default: the suite's startUrl]
     #[arg(long)]
     pub url: Option<String>,
-    /// Use the browser's own WebMCP, for --mode live, and not that of the extension
+    /// Use the browser's own WebMCP, in the modes live and simulation, and not that of the extension
     #[arg(long)]
     pub native: bool,
-    /// Let calls of consequential tools reach the page, for --mode live. Without, the case answers them, or is skipped
+    /// Let calls of consequential tools reach the page, in the modes live and simulation. Without, the case answers them, or is skipped
     #[arg(long)]
     pub allow_consequential: bool,
     /// A model, as PROVIDER:MODEL, or local-small, which runs here; several times for several. Its key is in the environment,
@@ -81,6 +81,8 @@ pub(super) enum AnswerMode {
     Static,
     /// By the page, which is loaded anew for each run
     Live,
+    /// By the page, which is judged by what it shows in the end; the suite is a simulations.json
+    Simulation,
     /// By the page, with native WebMCP and without a model: the expected calls are made
     Smoke,
 }
@@ -100,6 +102,17 @@ fn read_amount(text: &str) -> Result<f64, String> {
 
 fn read_shard(text: &str) -> Result<Shard, String> {
     Shard::read(text).ok_or_else(|| "write I/N, as 2/3, with I from 1 to N".to_owned())
+}
+
+impl From<AnswerMode> for EvalMode {
+    fn from(mode: AnswerMode) -> Self {
+        match mode {
+            AnswerMode::Static => Self::Static,
+            AnswerMode::Live => Self::Live,
+            AnswerMode::Simulation => Self::Simulation,
+            AnswerMode::Smoke => Self::Smoke,
+        }
+    }
 }
 
 impl RunOptions {

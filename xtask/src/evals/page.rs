@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use sidecar_evals::page::{ListedTool, PageResult};
 use sidecar_evals::reason::RunReason;
 use sidecar_evals::report::SiteFacts;
+use sidecar_evals::scripted::SeenElement;
 
 /// How long the browser may take to close.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -64,6 +65,17 @@ impl EvalPage {
         } else {
             PageResult::read(answer["returned"].as_str())
         })
+    }
+
+    /// What elements are like: for each a selector, and perhaps an attribute.
+    pub fn look<'l>(
+        &mut self,
+        looks: impl Iterator<Item = (&'l str, Option<&'l str>)>,
+    ) -> Result<Vec<SeenElement>, RunReason> {
+        let looks: Vec<_> = looks
+            .map(|(selector, attribute)| json!({"selector": selector, "attribute": attribute}))
+            .collect();
+        self.ask(&json!({ "look": looks }), "seen")
     }
 
     fn ask<T: DeserializeOwned>(&mut self, question: &Value, key: &str) -> Result<T, RunReason> {

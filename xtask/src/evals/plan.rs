@@ -18,10 +18,11 @@ use sidecar_evals::prompt::EvalPrompt;
 use sidecar_evals::reason::RunReason;
 use sidecar_evals::record::RunRecord;
 use sidecar_evals::report::{
-    EvalEnvironment, EvalMode, EvalReport, EvalSettings, ModelFacts, PromptFacts, PromptProfile,
-    REPORT_FORMAT, REPORT_VERSION, SuiteFacts, summary::ReportSummary,
+    EvalEnvironment, EvalReport, EvalSettings, ModelFacts, PromptFacts, PromptProfile, REPORT_FORMAT,
+    REPORT_VERSION, SuiteFacts, summary::ReportSummary,
 };
 use sidecar_evals::run::EvalRun;
+use sidecar_evals::scripted::EvalScript;
 use sidecar_evals::tools::SuiteTool;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{Cost, Usage};
@@ -42,6 +43,8 @@ const ORIGIN: &str = "https://site.example";
 pub(super) struct RunPlan<'o> {
     options: &'o RunOptions,
     suite: &'o EvalSuite,
+    /// Of each case, where they are simulations.
+    scripts: &'o [EvalScript],
     stage: Stage,
     models: &'o [EvalModel],
     offers: Vec<EvalOffer>,
@@ -80,7 +83,7 @@ struct RunProgress {
 impl<'o> RunPlan<'o> {
     pub fn new(
         options: &'o RunOptions,
-        suite: &'o EvalSuite,
+        (suite, scripts): (&'o EvalSuite, &'o [EvalScript]),
         stage: Stage,
         models: &'o [EvalModel],
         runs: u32,
@@ -97,7 +100,7 @@ impl<'o> RunPlan<'o> {
         let facts = PromptFacts { profile, hash: hash(&dateless) };
         let tools = stage.tools();
         let offers = models.iter().map(|model| offer(&tools, model, &prompt)).collect();
-        Self { options, suite, stage, models, offers, prompt, facts, date, runs, language }
+        Self { options, suite, scripts, stage, models, offers, prompt, facts, date, runs, language }
     }
 
     /// Makes all runs. Those of different providers do not wait for each other.
@@ -174,21 +177,26 @@ impl<'o> RunPlan<'o> {
         let max_tokens = self.options.max_tokens.or(model.max_tokens);
         let mut asking = AskedModel { model, service, max_tokens, leave_out, first_token: None };
         let mut run = EvalRun::new(case, &self.prompt, self.options.max_steps);
+        let script = self.scripts.get(job.case);
+        let mut unlike = Vec::new();
         let led = match &self.stage {
             _ if run.is_over() => Ok(()),
             Stage::Suite(_) => {
                 let mut source = SuiteSource::new(&self.offers[job.model], case);
                 lead(&mut run, &mut source, &mut asking, validators)
             }
-            Stage::Page(page) => page
-                .begin(case, model, &self.prompt)
-                .and_then(|mut source| lead(&mut run, &mut source, &mut asking, validators)),
+            Stage::Page(page) => page.begin(case, script, model, &self.prompt).and_then(|mut source| {
+                lead(&mut run, &mut source, &mut asking, validators)?;
+                unlike = script.map_or(Ok(Vec::new()), |script| source.judge(script))?;
+                Ok(())
+            }),
             Stage::Nowhere(reason) => Err(reason.clone()),
         };
         *locked(learned) = Some(asking.leave_out);
-        let record = match led {
-            Ok(()) => run.end(self.suite.verdict_of(case)),
-            Err(reason) => run.stop(reason),
+        let record = match (led, script) {
+            (Ok(()), None) => run.end(self.suite.verdict_of(case)),
+            (Ok(()), Some(_)) => run.end_seen(unlike),
+            (Err(reason), _) => run.stop(reason),
         };
         let cost = |usage: &Usage| Some(Cost::of(usage, model.price.as_ref()?));
         RunRecord {
@@ -217,10 +225,9 @@ impl<'o> RunPlan<'o> {
             sent: offer.hash(),
             lost: offer.lost.clone(),
         };
-        let (mode, page) = match &self.stage {
-            Stage::Suite(_) => (EvalMode::Static, None),
-            Stage::Page(page) => (EvalMode::Live, Some(page.facts.clone())),
-            Stage::Nowhere(_) => (EvalMode::Live, None),
+        let page = match &self.stage {
+            Stage::Page(page) => Some(page.facts.clone()),
+            Stage::Suite(_) | Stage::Nowhere(_) => None,
         };
         EvalReport {
             format: REPORT_FORMAT.to_owned(),
@@ -229,7 +236,7 @@ impl<'o> RunPlan<'o> {
             taken: u64::try_from(Zoned::now().timestamp().as_second()).unwrap_or_default(),
             suite,
             environment: EvalEnvironment {
-                mode,
+                mode: self.options.mode.into(),
                 page,
                 tools_hash: tools_hash(&self.stage.tools()),
                 prompt: self.facts.clone(),

@@ -9,7 +9,7 @@ use sidecar_evals::report::{
     EvalEnvironment, EvalMode, EvalReport, EvalSettings, MOST_CELLS, MOST_MODELS, ModelFacts, REPORT_FORMAT,
     REPORT_VERSION, SuiteFacts, summary::ReportSummary,
 };
-use sidecar_evals::{EvalSuite, smoke, suite, tools};
+use sidecar_evals::{EvalSuite, scripted, smoke, suite, tools};
 use sidecar_protocol::settings::Language;
 
 use super::files::{read, refused, unusable};
@@ -31,19 +31,28 @@ pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> 
     let Some(file) = &options.suite else {
         return Ok(unusable("give a suite with --suite FILE; --help tells the rest"));
     };
-    let suite = match suite::read(&read(file)?) {
-        Ok(suite) => suite,
-        Err(fault) => return Ok(refused(file, &fault.sentence(language))),
+    let bytes = read(file)?;
+    let read_suite = match options.mode {
+        AnswerMode::Simulation => {
+            scripted::read(&String::from_utf8_lossy(&bytes)).map_err(|fault| fault.to_string())
+        }
+        AnswerMode::Static | AnswerMode::Live | AnswerMode::Smoke => {
+            suite::read(&bytes).map(|suite| (suite, Vec::new())).map_err(|fault| fault.sentence(language))
+        }
+    };
+    let (suite, scripts) = match read_suite {
+        Ok(read) => read,
+        Err(why) => return Ok(refused(file, &why)),
     };
     suite.notes.iter().for_each(|note| eprintln!("  · {}", note.sentence(language)));
     let file_name = file.file_stem().unwrap_or_default().to_string_lossy();
     let url = options.page(&suite);
     let tools = match (options.mode, &options.tools, &suite.tools) {
-        (AnswerMode::Live | AnswerMode::Smoke, ..) if url.is_empty() => {
+        (AnswerMode::Live | AnswerMode::Simulation | AnswerMode::Smoke, ..) if url.is_empty() => {
             return Ok(unusable("this mode needs the page with the tools; give it with --url"));
         }
         (AnswerMode::Smoke, ..) => return try_out(options, &suite, &file_name, language),
-        (AnswerMode::Live, ..) => None,
+        (AnswerMode::Live | AnswerMode::Simulation, ..) => None,
         (AnswerMode::Static, Some(file), _) => match tools::read(&read(file)?) {
             Ok(tools) => Some(tools),
             Err(fault) => return Ok(refused(file, &fault.sentence(language))),
@@ -81,7 +90,7 @@ pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> 
         Some(tools) => Stage::Suite(tools),
         None => live::open(url, options, &models)?.map_or_else(Stage::Nowhere, Stage::Page),
     };
-    let plan = RunPlan::new(options, &suite, stage, &models, runs, language);
+    let plan = RunPlan::new(options, (&suite, &scripts), stage, &models, runs, language);
     let cells = plan.perform(&cases);
     let report = plan.report(cells, SuiteFacts::of(&suite, &file_name));
     drop((plan, small));

@@ -1,6 +1,6 @@
 //! Where a run has its tools from, and who answers their calls.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sidecar_evals::EvalCase;
 use sidecar_evals::mocks::Mocks;
@@ -21,8 +21,32 @@ pub(super) trait ToolSource {
     /// Answers a call.
     fn answer(&mut self, call: &OpenCall) -> Result<PageResult, RunReason>;
 
-    /// When the run has to be over, if there is such a time.
-    fn until(&self) -> Option<Instant>;
+    /// How long the run may take, if that is limited.
+    fn limit(&self) -> Option<TimeLimit>;
+}
+
+/// How long something may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimeLimit {
+    /// When it has to be over.
+    pub until: Instant,
+    time: Duration,
+}
+
+impl TimeLimit {
+    /// From now on.
+    pub fn of(time: Duration) -> Self {
+        Self { until: Instant::now() + time, time }
+    }
+
+    /// # Errors
+    /// If it is over.
+    pub fn check(self) -> Result<(), RunReason> {
+        if Instant::now() < self.until {
+            return Ok(());
+        }
+        Err(RunReason::TimeLimit { seconds: self.time.as_secs_f64().ceil() as u64 })
+    }
 }
 
 /// The suite, which has an answer for the calls that it expects.
@@ -46,7 +70,7 @@ impl ToolSource for SuiteSource<'_> {
         Ok(PageResult::Answered(self.mocks.answer(&call.name)))
     }
 
-    fn until(&self) -> Option<Instant> {
+    fn limit(&self) -> Option<TimeLimit> {
         None
     }
 }

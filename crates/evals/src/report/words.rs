@@ -48,7 +48,7 @@ pub(super) fn needed(cell: &MatrixCell<'_, '_>, language: Language) -> String {
 pub(super) fn facts(report: &EvalReport, language: Language) -> String {
     let mode = match report.environment.mode {
         EvalMode::Static => word::REPORT_STATIC.text(language).to_owned(),
-        EvalMode::Live => live(report.environment.page.as_ref(), language),
+        EvalMode::Live | EvalMode::Simulation => live(report.environment.page.as_ref(), language),
         EvalMode::Smoke => word::REPORT_SMOKE.text(language).to_owned(),
     };
     let prompt = match report.environment.prompt.profile {
@@ -67,7 +67,7 @@ pub(super) fn facts(report: &EvalReport, language: Language) -> String {
         ("version", &report.product),
     ];
     let word = match report.environment.mode {
-        EvalMode::Static | EvalMode::Live => word::REPORT_FACTS,
+        EvalMode::Static | EvalMode::Live | EvalMode::Simulation => word::REPORT_FACTS,
         EvalMode::Smoke => word::REPORT_FACTS_SMOKE,
     };
     Sentence::new(word, &values).text(language)
