@@ -38,11 +38,11 @@ export const INSPECTOR = {
       21: ['six of six are a difference, five of five are none'],
       22: ['an unknown price is no cost; cached tokens stand apart'],
       23: ['two models, three cases, three runs: eighteen runs, none cached', { missing: 'the matrix in the workbench' }],
-      24: ['429 waits; a dead key is an error', { missing: 'a page without tools' }],
+      24: ['429 waits; a dead key, or a page without tools, is an error'],
       25: ['panel closed and worker killed in mid-run: no cell is lost or double'],
       26: ['stop within a second; finished cells stay'],
       27: ['live runs reload the page each time'],
-      28: ['a consequential tool asks once for a run; a mock never reaches the page'],
+      28: ['a consequential tool asks once for a run; a mock never reaches the page', { missing: 'the question in the workbench' }],
       29: ['a recorded chat passes on its own recording, without its secret'],
     },
     'Forms': {
