@@ -43,8 +43,10 @@ export class EvalTab {
     this.#crash.catch(() => {});
     // A dialog would hold the page for ever.
     page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
-    await page.goto(this.#url);
-    const isNative = await page.mainFrame().isolatedRealm().evaluate(() => 'modelContext' in Document.prototype);
+    // Some pages never load to the end.
+    await page.goto(this.#url, { waitUntil: 'domcontentloaded' });
+    const own = () => page.mainFrame().isolatedRealm();
+    const isNative = await this.#inPage(LISTED, () => own().evaluate(() => 'modelContext' in Document.prototype));
     return {
       browser: await this.#chromium.browser.version(),
       backend: isNative ? 'native' : 'polyfill',
@@ -58,7 +60,7 @@ export class EvalTab {
    * @returns {Promise<{ name: string, title: string, description: string, inputSchema: object | null, annotations: object }[]>}
    */
   list() {
-    return this.#inPage(LISTED + SPARE, quietList, { quiet: QUIET, most: LISTED });
+    return this.#inPage(LISTED + SPARE, () => this.#page.evaluate(quietList, { quiet: QUIET, most: LISTED }));
   }
 
   /**
@@ -72,7 +74,7 @@ export class EvalTab {
     const late = { failed: `it did not answer within ${CALLED / 1_000} s` };
     return this.#answer(made, REGISTERED + CALLED, late).catch(async (error) => {
       if (!isLeaving(error)) throw error;
-      return { left: await this.#inPage(LISTED, () => location.href) };
+      return { left: await this.#inPage(LISTED, () => this.#page.evaluate(() => location.href)) };
     });
   }
 
@@ -83,22 +85,22 @@ export class EvalTab {
    * @returns {Promise<({ count: number, text: string | null, attribute: string | null } | { wrong: string })[]>}
    */
   look(looks) {
-    return this.#inPage(SPARE, lookAt, looks);
+    return this.#inPage(SPARE, () => this.#page.evaluate(lookAt, looks));
   }
 
-  /** What a script finds in the page, or in the one to which the tab goes on meanwhile. */
-  async #inPage(most, script, ...args) {
+  /** What the page says, or the one to which the tab goes on meanwhile. */
+  async #inPage(most, ask) {
     const until = Date.now() + most;
     for (;;) {
       try {
-        return await this.#answer(this.#page.evaluate(script, ...args), most);
+        return await this.#answer(ask(), most);
       } catch (error) {
-        if (!isLeaving(error) || Date.now() > until) throw error;
+        if (!isLeaving(error) || this.#page.isClosed() || Date.now() > until) throw error;
       }
     }
   }
 
-  /** What the page says. The time is kept here, and not in the page, whose thread a tool can hold. */
+  /** An answer of the page. The time is kept here, and not in the page, whose thread a tool can hold. */
   async #answer(answer, most, late) {
     let timer;
     const timeout = new Promise((resolve, reject) => {
@@ -114,7 +116,7 @@ export class EvalTab {
 }
 
 /** Whether a page did not answer because its tab went to another one. */
-const isLeaving = ({ message }) => /context was destroyed|cannot find context|navigated or closed|promise was collected|detached frame/i.test(message);
+const isLeaving = ({ message }) => /context was destroyed|cannot find context|navigated or closed|promise was collected/i.test(message);
 
 /** In the page: its tools, when they have not changed for a while. */
 async function quietList({ quiet, most }) {
