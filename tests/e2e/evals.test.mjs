@@ -83,7 +83,8 @@ describe('inspector: smoke runs', () => {
 });
 
 /** A page whose tools count their calls, change the list, fail, go to another page, and buy. */
-const TRIAL = `<!doctype html><title>Trial</title><output id="shown" title="none"></output><script>
+const TRIAL = `<!doctype html><title>Trial</title><output id="shown" title="none"></output>
+<form toolname="ask" tooldescription="Asks."><label>Seat <input name="seat"></label><button>Send</button></form><script>
   let count = 0;
   const offer = (name, execute, more) => {
     const gone = new AbortController();
@@ -173,14 +174,14 @@ for (const native of [false, true]) {
       assert.match(said, /✓ 3\/3 pass: Count/);
     });
 
-    test('the list is read again for each answer; a tool that is gone is unknown; an error and a new page are told', async () => {
+    test('the list is read again for each answer; a tool that is gone is unknown; an error, a new page and a form that waits are told', async () => {
       const steps = [{ functionName: 'start', result: 'started' }, { functionName: 'finish', result: 'finished' }];
       const gone = ofCalls('Gone', [{ functionName: 'start' }, { functionName: 'start' }]);
-      const cases = [ofCalls('Steps', steps), gone, ofCalls('Fails', [{ functionName: 'fail', result: { error: 'sold out' } }]), ofCalls('Leaves', [{ functionName: 'leave' }])];
+      const cases = [ofCalls('Steps', steps), gone, ofCalls('Fails', [{ functionName: 'fail', result: { error: 'sold out' } }]), ofCalls('Leaves', [{ functionName: 'leave' }]), ofCalls('Waits', [{ functionName: 'ask', arguments: { seat: '1A' }, result: { waiting: { $type: 'string' } } }])];
       const { code, said, report } = await live('trial.html', cases);
       assert.equal(code, 1, said);
       const outcomes = report.cells.map(({ outcome }) => outcome);
-      assert.deepEqual(outcomes, ['pass', 'fail', 'pass', 'pass'], said);
+      assert.deepEqual(outcomes, ['pass', 'fail', 'pass', 'pass', 'pass'], said);
       assert.deepEqual(report.cells[1].reasons.map(({ kind }) => kind), ['missing-call', 'unknown-tool']);
       assert.deepEqual(report.cells[3].calls[0].result, { navigatedTo: site.url('trial.html?next') });
     });

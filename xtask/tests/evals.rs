@@ -118,6 +118,8 @@ fn inspector_case_68_exit_code_says_what_came_of_it() {
     assert_eq!(code(&unreadable), 2, "{}", said(&unreadable));
     let nobody = bed.run(&[], &[]);
     assert_eq!((code(&nobody), said(&nobody).contains("--model")), (2, true), "{}", said(&nobody));
+    let pageless = bed.run(&[OBEDIENT], &["--mode", "live"]);
+    assert_eq!((code(&pageless), said(&pageless).contains("--url")), (2, true), "{}", said(&pageless));
     let down = bed.run(&[OBEDIENT], &["--runs", "1", "--endpoint", "custom=http://127.0.0.1:9/v1"]);
     assert_eq!(code(&down), 3, "{}", said(&down));
     assert!(said(&down).contains("network"), "{}", said(&down));
