@@ -208,9 +208,11 @@ for (const native of [false, true]) {
       const counts = { name: 'Counts', setup, userMessage: 'call count {}', assertions: [shows({ text: '2' }), shows({ count: 1 }), shows(titled)] };
       const wrong = { name: 'Wrong', userMessage: 'call count {}', assertions: [shows({ exists: true }), shows({ text: { $pattern: '^7$' } })] };
       const buys = { name: 'Buys', userMessage: 'call checkout {}', assertions: [shows({ exists: true })] };
-      const { code, said, report } = await simulate([counts, wrong, buys, { ...counts, name: 'Unready', setup: [{ functionName: 'fail', arguments: {} }] }]);
+      const unready = { ...counts, name: 'Unready', setup: [{ functionName: 'fail', arguments: {} }] };
+      const { code, said, report } = await simulate([counts, wrong, buys, unready, { ...counts, name: 'Late', maxDurationMs: 1 }]);
       assert.equal(code, 1, said);
-      assert.deepEqual(report.cells.map(({ outcome }) => outcome), ['pass', 'fail', 'skipped', 'error'], said);
+      assert.deepEqual(report.cells.map(({ outcome }) => outcome), ['pass', 'fail', 'skipped', 'error', 'error'], said);
+      assert.deepEqual(report.cells.slice(3).map(({ reasons }) => reasons[0].kind), ['tool-error', 'time-limit']);
       assert.match(said, /Wrong.*#shown at \/text: \$pattern "\^7\$" was expected, "1" came/);
       assert.equal(report.environment.mode, 'simulation');
       const refused = await simulate([{ userScenario: 'You want to count.', successCriteria: 'It was counted.' }]);

@@ -135,9 +135,9 @@ async function quietList({ quiet, most }) {
     const isQuiet = !(await Promise.race([changed, pause]));
     if (isQuiet || left <= 0) {
       return tools.map(({ name, title, description, inputSchema, annotations }) => ({
-        name,
-        title: title ?? '',
-        description,
+        name: String(name),
+        title: String(title ?? ''),
+        description: String(description ?? ''),
         inputSchema: (typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema) ?? null,
         annotations: hint(annotations),
       }));
