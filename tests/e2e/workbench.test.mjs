@@ -415,6 +415,24 @@ forBothModes('the workbench', (native) => {
     await bench.see('difference-none');
   });
 
+  test('several runs are run again in their order, and stop at the first that fails', async () => {
+    await bench.click('bench-history');
+    await bench.click('history-clear');
+    await bench.see('history-count');
+    for (const name of ['rows', 'fail', 'union']) {
+      await form(name);
+      if (name === 'union') await (await bench.see('field-pick')).select('0');
+      if (name === 'union') await bench.type('id', '1');
+      await bench.run();
+    }
+    await bench.click('bench-history');
+    await bench.says('history-count', /^3\b/);
+    for (const choice of await bench.page.$$(testId('run-choice'))) await choice.click();
+    await bench.click('sequence-run');
+    await bench.says('sequence-status', /^1 .* 3 .*fail/);
+    await bench.says('history-count', /^5\b/);
+  });
+
   test('a run becomes a case of a suite', async () => {
     await form('rows');
     await bench.run();

@@ -7,5 +7,6 @@ pub mod history;
 pub mod lint;
 mod no_tools;
 mod result;
+pub mod sequence;
 pub mod tool;
 pub mod tools;

@@ -20,6 +20,7 @@ use wasm_bindgen::JsValue;
 use crate::state::use_workbench;
 use crate::views::compared::{Compared, Comparison};
 use crate::views::entry::Entry;
+use crate::views::sequence::{Sequence, SequenceBar};
 use crate::word;
 
 /// How many runs are shown at once.
@@ -62,6 +63,7 @@ pub fn HistoryView() -> impl IntoView {
     });
     let few = Memo::new(move |_| shown.with(|shown| shown.iter().take(SHOWN).cloned().collect::<Vec<_>>()));
     let compared = Comparison::provide();
+    Sequence::provide(changes);
     let export = move |_| {
         let lines =
             shown.with_untracked(|runs| json_lines(runs.iter().map(|run| TakenRun { run, schema: None })));
@@ -127,6 +129,7 @@ pub fn HistoryView() -> impl IntoView {
                     press=Callback::new(clear)
                 />
             </div>
+            <SequenceBar />
             <Compared />
             <p role="status" class="meta" data-testid="history-count">
                 {move || {
@@ -146,6 +149,7 @@ pub fn HistoryView() -> impl IntoView {
 #[component]
 pub fn Entries(runs: Memo<Vec<ToolRun>>) -> impl IntoView {
     let words = use_words();
+    let sequence = use_context::<Sequence>();
     let keys = Signal::derive(move || {
         runs.with(|runs| runs.iter().map(|run| run.call_id.0.clone()).collect::<Vec<_>>())
     });
@@ -156,8 +160,23 @@ pub fn Entries(runs: Memo<Vec<ToolRun>>) -> impl IntoView {
         let (at, tool, begins) = (run.at, run.tool.clone(), beginning(&run.arguments));
         let is_open = RwSignal::new(false);
         let run = StoredValue::new(run);
+        let choice = sequence.map(|sequence| {
+            let (what, begins) = (run.with_value(|run| run.tool.clone()), begins.clone());
+            view! {
+                <input
+                    type="checkbox"
+                    class="run-choice"
+                    data-testid="run-choice"
+                    aria-label=move || words.fill(word::SEQUENCE_CHOOSE, &[("run", &format!("{what} {begins}"))])
+                    prop:checked=Signal::derive(move || run.with_value(|run| sequence.has(run)))
+                    on:change=move |_| run.with_value(|run| sequence.toggle(run))
+                />
+            }
+            .into_any()
+        });
         view! {
             <li class="run-entry" data-testid="run-entry" data-state=name>
+                {choice}
                 <button
                     type="button"
                     class="row"
