@@ -16,6 +16,7 @@
 
 import { getOwnPropertyDescriptor } from './captured.js';
 import { serve } from './connection.js';
+import { answerTests } from './for-tests.js';
 import { reach } from './frames.js';
 import { native } from './native/native.js';
 import { offerOlderView } from './older/view.js';
@@ -40,5 +41,6 @@ function isThere() {
 
 if (!isHereAlready()) {
   serve(isThere() ? native() : polyfill(), native);
+  answerTests();
   if (!('modelContext' in navigator)) offerOlderView();
 }

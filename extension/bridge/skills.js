@@ -25,6 +25,13 @@ let calls = 0;
 /** Whether the tool of this name is a SKILL's. */
 export const isShown = (name) => shown.has(name);
 
+/** The names of all of them. */
+export function shownNames() {
+  const names = [];
+  shown.forEach((_, name) => append(names, name));
+  return names;
+}
+
 /**
  * Hear a relay.
  * @param {MessagePort} from
@@ -107,9 +114,7 @@ export function giveUp(name) {
 }
 
 function tellShown() {
-  const names = [];
-  shown.forEach((_, name) => append(names, name));
-  if (port !== undefined) post(port, { type: NAMES.SKILLS_SHOWN, requestId, names });
+  if (port !== undefined) post(port, { type: NAMES.SKILLS_SHOWN, requestId, names: shownNames() });
 }
 
 function call(toolName, input, signal, resolve, reject) {

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::ids::CallId;
 use crate::tool::Source;
 
+/// The property of a page's window with which scripts of the page list and call its tools, where the user allows it. No
+/// message: nothing of it leaves the page.
+pub const TEST_BRIDGE: &str = "__wmcp_bridge";
+
 /// The `type` of each message, spelt once. `extension/shared/names.js` holds the same constants.
 pub mod names {
     /// relay → MAIN, on the window: hands over a `MessagePort`. The only message the page's window ever sees.

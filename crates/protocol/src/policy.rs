@@ -231,6 +231,11 @@ pub enum PolicyKey {
         /// As the server lists it.
         name: String,
     },
+    /// The test bridge in the documents of an origin, which is there where it is allowed. It concerns no call.
+    TestBridge {
+        /// Origin of the documents ([`takes_test_bridge`]).
+        origin: String,
+    },
 }
 
 impl PolicyKey {
@@ -238,16 +243,19 @@ impl PolicyKey {
     #[must_use]
     pub fn origin(&self) -> Option<&str> {
         match self {
-            Self::Site { origin } | Self::Tool { origin, .. } | Self::Action { origin, .. } => Some(origin),
+            Self::Site { origin }
+            | Self::Tool { origin, .. }
+            | Self::Action { origin, .. }
+            | Self::TestBridge { origin } => Some(origin),
             Self::Skill { .. } | Self::Server { .. } => None,
         }
     }
 
-    /// The name of the tool or action it is for; absent for all tools of a site.
+    /// The name of the tool or action it is for; absent for all tools of a site and for the test bridge.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
-            Self::Site { .. } => None,
+            Self::Site { .. } | Self::TestBridge { .. } => None,
             Self::Tool { name, .. } | Self::Skill { name, .. } | Self::Server { name, .. } => Some(name),
             Self::Action { action, .. } => Some(action),
         }
@@ -276,6 +284,7 @@ enum AnyKey {
     Skill { skill: String, name: String },
     Action { origin: String, action: String },
     Server { server: String, name: String },
+    TestBridge { origin: String },
 }
 
 impl From<StoredKey> for PolicyKey {
@@ -288,6 +297,7 @@ impl From<StoredKey> for PolicyKey {
             StoredKey::Any(AnyKey::Skill { skill, name }) => Self::Skill { skill, name },
             StoredKey::Any(AnyKey::Action { origin, action }) => Self::Action { origin, action },
             StoredKey::Any(AnyKey::Server { server, name }) => Self::Server { server, name },
+            StoredKey::Any(AnyKey::TestBridge { origin }) => Self::TestBridge { origin },
         }
     }
 }
@@ -368,6 +378,12 @@ pub fn is_lasting(origin: &str) -> bool {
     !origin.is_empty() && origin != "null"
 }
 
+/// Whether the test bridge can be offered to an origin: the browser's match patterns have to name it exactly.
+#[must_use]
+pub fn takes_test_bridge(origin: &str) -> bool {
+    origin.starts_with("https://") || origin.starts_with("http://")
+}
+
 /// The user's decision about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -389,6 +405,14 @@ mod tests {
     }
 
     #[test]
+    fn test_bridge_is_for_origins_of_web_pages() {
+        assert!(takes_test_bridge("https://flights.example") && takes_test_bridge("http://localhost:8123"));
+        for origin in ["", "null", "file://", "chrome-extension://abc"] {
+            assert!(!takes_test_bridge(origin), "{origin}");
+        }
+    }
+
+    #[test]
     fn policy_keys_are_read_in_the_current_and_the_former_format() {
         let before = r#"{"origin":"https://a.example","name":"n","source":"native"}"#;
         let now = r#"{"tool":{"origin":"https://a.example","name":"n"}}"#;
@@ -400,6 +424,7 @@ mod tests {
             PolicyKey::Skill { skill: "s".to_owned(), name: "n".to_owned() },
             PolicyKey::Action { origin: "o".to_owned(), action: "click".to_owned() },
             PolicyKey::Server { server: "s".to_owned(), name: "n".to_owned() },
+            PolicyKey::TestBridge { origin: "o".to_owned() },
         ] {
             let text = serde_json::to_string(&key).unwrap();
             assert_eq!(serde_json::from_str::<PolicyKey>(&text).unwrap(), key, "{text}");

@@ -178,7 +178,11 @@ impl<B: CodeParts> Actor<B> {
     async fn deal_with_browser(&mut self, event: BrowserEvent) {
         match event {
             // Pages that were open before the extension have no relay yet.
-            BrowserEvent::Installed => self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab)),
+            BrowserEvent::Installed => {
+                self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab));
+                // An update of the extension takes away what it had registered.
+                self.offer_test_bridge().await;
+            }
             BrowserEvent::Woken => {
                 self.revive_unfinished().await;
                 self.chat.clear_alarm_if_empty().await;

@@ -28,7 +28,9 @@ use crate::tabs::{TabInfo, TabPort};
 use crate::unfinished::Alarm;
 
 /// The browser. Clones are handles to the same browser.
-pub trait BrowserPort: PagePort + ActionPort + OpenTabs + TabPort + Alarm + Clock + Clone + 'static {
+pub trait BrowserPort:
+    PagePort + ActionPort + TestBridgePort + OpenTabs + TabPort + Alarm + Clock + Clone + 'static
+{
     /// Small values by name.
     type Storage: KeyValue + Clone;
     /// Threads and the log of calls.
@@ -157,6 +159,16 @@ pub trait PagePort {
 
     /// The contents of a document, if it can be read.
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument>;
+}
+
+/// The test bridge in pages (`docs/test-bridge.md`).
+pub trait TestBridgePort {
+    /// Has the browser put the test bridge into all documents of these origins, and of no others, before their own scripts
+    /// run; also when it is started again. The open documents of an origin that is new here, or gone, follow soon.
+    ///
+    /// # Errors
+    /// The browser's message.
+    async fn offer_test_bridge(&self, origins: &[String]) -> Result<(), String>;
 }
 
 /// What the browser's own tools need: the page actions in a tab's documents, and the tabs themselves.

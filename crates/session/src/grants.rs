@@ -128,6 +128,21 @@ impl<K: KeyValue + Clone> GrantStore<K> {
         keep(&mut self.grants, grants).await
     }
 
+    /// Offers the test bridge to the scripts of an origin.
+    ///
+    /// # Errors
+    /// [`NotKept`]
+    pub async fn allow_test_bridge(&mut self, origin: &str, now: Timestamp) -> Result<(), NotKept> {
+        let mut grants = self.grants.value().clone();
+        grants.allow_test_bridge(origin, now)?;
+        keep(&mut self.grants, grants).await
+    }
+
+    /// The origins to whose scripts the test bridge is offered.
+    pub fn test_bridge_origins(&self) -> Vec<String> {
+        self.grants.value().test_bridge_origins()
+    }
+
     /// Removes a policy.
     ///
     /// # Errors

@@ -30,6 +30,7 @@ pub mod skill_parts;
 pub mod skills;
 pub mod storage_error;
 pub mod tabs;
+pub mod test_bridge;
 pub mod threads;
 mod tool_runs;
 mod turns;

@@ -349,6 +349,12 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
                 Policy::Allow | Policy::Off => Err(NotKept::Refused),
             };
         }
+        if let PolicyKey::TestBridge { origin } = key {
+            return match policy {
+                Policy::Allow => self.grants.allow_test_bridge(origin, now).await,
+                Policy::Ask | Policy::Off => Err(NotKept::Refused),
+            };
+        }
         let Some(tab) = tab else { return Ok(()) };
         match self.catalogue.tools(tab).find(|tool| tool.own_key().as_ref() == Some(key)) {
             Some(tool)

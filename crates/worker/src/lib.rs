@@ -19,6 +19,7 @@ mod other_module;
 mod packages;
 mod pages;
 mod storage;
+mod test_bridge;
 mod transport;
 mod validator;
 

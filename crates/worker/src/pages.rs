@@ -22,7 +22,7 @@ const BRIDGE: &str = "bridge.js";
 
 /// The scripts that return a page's text, a document's address and a document's contents.
 const READER: &str = "reader.js";
-const PAGE_ADDRESS: &str = "page-address.js";
+pub const PAGE_ADDRESS: &str = "page-address.js";
 const NEW_PAGE: &str = "new-page.js";
 
 impl TabPort for ThisBrowser {

@@ -12,12 +12,13 @@ import {
   abort, apply, getOwnPropertyDescriptor, listen, matches, NativeAbortController, NativePromise, NativeTypeError, parse, postText, signalOf,
   stringify, uncurry,
 } from '../captured.js';
+import { expected, MAX_EXPECTED } from '../expected.js';
 import { paced } from '../pace.js';
 import { objectIn, post, relays } from '../relays.js';
 import { append, define, each, isObject, outcomeOf, runSafely, SafeMap, settled } from '../safe.js';
 import { isShown } from '../skills.js';
 import { errorText, listAnswer, listOf, render, wireOf } from '../wire.js';
-import { expected, isRegistered, MAX_EXPECTED, wrap } from './observed.js';
+import { isRegistered, wrap } from './observed.js';
 
 /** The current document's object. @type {() => object} */
 let context;

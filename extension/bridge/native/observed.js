@@ -1,61 +1,24 @@
-/** Observes runs by native WebMCP, and keeps a failing tool's error for the relay that announced the call. */
+/** Observes runs by native WebMCP, and keeps a failing tool's error for whoever announced the call. */
 
 import { origins } from '../calls.js';
-import {
-  apply, getOwnPropertyDescriptor, getProperty, isAborted, isArray, NativeProxy, ownKeys, wellFormed,
-} from '../captured.js';
+import { apply, getProperty, isAborted, NativeProxy, wellFormed } from '../captured.js';
 import { hearWindow } from '../connection.js';
 import { isValidName } from '../definition.js';
-import { each, isObject, SafeMap, settled } from '../safe.js';
+import { take } from '../expected.js';
+import { isObject, SafeMap, settled } from '../safe.js';
 import { giveUp } from '../skills.js';
 import { errorText, render } from '../wire.js';
-
-/** Maximum number of announced calls that have not begun. */
-export const MAX_EXPECTED = 100;
-
-/**
- * Announced calls, oldest first.
- *
- * @typedef {{ port: MessagePort, requestId: string, toolName: string, args: object, failed: (words: string) => void }} Expected
- * @type {Map<string, Expected>}
- */
-export const expected = new SafeMap();
 
 /** Names registered in this document and the signals that end them. @type {Map<string, AbortSignal | undefined>} */
 const names = new SafeMap();
 export const isRegistered = (name) => names.has(name) && !(names.get(name) !== undefined && isAborted(names.get(name)));
-
-/** Whether two values out of JSON are equal. Compared as text they would run the page's `toJSON`. */
-function alike(one, other) {
-  if (!isObject(one) || !isObject(other)) return one === other;
-  const keys = ownKeys(one);
-  if (isArray(one) !== isArray(other) || keys.length !== ownKeys(other).length) return false;
-  return each(keys, (key) => {
-    const match = getOwnPropertyDescriptor(other, key);
-    return match !== undefined && alike(getProperty(one, key), match.value);
-  });
-}
-
-/** The announced call that this run answers: the oldest of that name and with the same input. */
-function take(toolName, input) {
-  let taken;
-  try {
-    expected.forEach((one) => {
-      if (taken === undefined && one.toolName === toolName && alike(one.args, input)) taken = one;
-    });
-  } catch {
-    // Nested too deeply to be compared.
-  }
-  if (taken !== undefined) expected.delete(taken.requestId);
-  return taken;
-}
 
 /** `execute` as native WebMCP is to call it. */
 function observed(toolName, execute) {
   return function (...args) {
     const call = take(toolName(), args[0]);
     const signal = args[1]?.signal;
-    if (call !== undefined && signal !== undefined) origins.set(signal, call);
+    if (call?.port !== undefined && signal !== undefined) origins.set(signal, call);
 
     // For an announced call the text is made here, so that a result that has none fails with its reason, and half a
     // surrogate pair does not become null, which means navigation. Any other result passes unchanged, unless it is a

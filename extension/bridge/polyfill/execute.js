@@ -1,10 +1,12 @@
 /** Tools that the page itself calls, in this window or in another. */
 
-import { isAborted, isClosed, NativeDOMException, reasonOf } from '../captured.js';
+import { isAborted, isClosed, NativeDOMException, parse, reasonOf } from '../captured.js';
 import { asAnnotations, jsonOf } from '../definition.js';
+import { expected, take } from '../expected.js';
 import { isObject, whenAborted } from '../safe.js';
 import { later } from '../tasks.js';
 import { asObject, asString, asText, asWindow, invalidState, membersOf } from '../webidl.js';
+import { errorText } from '../wire.js';
 import { demandAccess, originOf, ownOrigin } from './access.js';
 import { top } from './captured.js';
 import { current, toolOf } from './documents.js';
@@ -46,6 +48,7 @@ export function execute(state, { name, origin, view }, input, signal, resolve, r
   if (isClosed(view)) throw invalidState('Target frame is detached.');
   if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
 
+  const call = expected.size > 0 && view === window ? take(name, parse(text)) : undefined;
   const cancel = target === ownOrigin ? begin(view, name, text, finish) : undefined;
   let isGone = false;
   const leave = () => {
@@ -65,6 +68,7 @@ export function execute(state, { name, origin, view }, input, signal, resolve, r
   function finish(outcome) {
     untie?.();
     deafen?.();
+    if (outcome?.code === 'threw') call?.failed(errorText(outcome.error));
     if (isGone) return;
     if (outcome === undefined) failed();
     else if (outcome.ok) resolve(outcome.text);

@@ -33,6 +33,12 @@ const WHOLES: [Whole; 5] = [
         around: (SECURE_ONLY, "}\n//# sourceURL=webmcp.js"),
     },
     Whole { file: "relay.js", entry: "relay/main.js", around: (SECURE_ONLY, "}") },
+    // Where there is no WebMCP it says so.
+    Whole {
+        file: "test-bridge.js",
+        entry: "test-bridge/main.js",
+        around: (STRICT, "}\n//# sourceURL=webmcp-test-bridge.js"),
+    },
     // It reads pages of every kind, also those without WebMCP.
     Whole { file: "reader.js", entry: "reader/main.js", around: (STRICT, LAST_VALUE) },
     Whole { file: "panel.css", entry: "styles/panel.css", around: ("", "") },
@@ -40,7 +46,7 @@ const WHOLES: [Whole; 5] = [
 ];
 
 /// Folders of parts, which do not ship themselves.
-const FOLDERS: [&str; 6] = ["actions/", "bridge/", "reader/", "relay/", "shared/", "styles/"];
+const FOLDERS: [&str; 7] = ["actions/", "bridge/", "reader/", "relay/", "shared/", "styles/", "test-bridge/"];
 
 /// Remove the parts from a package and return the bundles.
 pub fn join(package: &mut Package, minify: bool) -> Result<Package> {

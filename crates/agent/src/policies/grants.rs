@@ -4,7 +4,9 @@
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
-use sidecar_protocol::policy::{DefinitionChange, DefinitionPart, Grant, Policy, PolicyKey};
+use sidecar_protocol::policy::{
+    DefinitionChange, DefinitionPart, Grant, Policy, PolicyKey, takes_test_bridge,
+};
 use sidecar_webmcp::{Fingerprint, Tool, visible};
 
 use crate::ports::CurrentTool;
@@ -34,7 +36,7 @@ pub struct Grants {
 struct KeptGrants {
     #[serde(flatten)]
     grant: Grant,
-    /// The tool's digest at the time; absent for a policy of a whole site.
+    /// The tool's digest at the time; absent for a policy that is about no single tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fingerprint: Option<Fingerprint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,6 +86,29 @@ impl Grants {
         let key = PolicyKey::Site { origin: origin.to_owned() };
         let grant = Grant { key, policy: Policy::Ask, at: now };
         self.keep(KeptGrants { grant, fingerprint: None, definition: None, taken_back: None })
+    }
+
+    /// Offers the test bridge to the scripts of an origin.
+    ///
+    /// # Errors
+    /// If it cannot be kept, or the origin takes none ([`takes_test_bridge`]). Then nothing is changed.
+    pub fn allow_test_bridge(&mut self, origin: &str, now: Timestamp) -> Result<(), NoRoomForGrant> {
+        if !takes_test_bridge(origin) {
+            return Err(NoRoomForGrant);
+        }
+        let key = PolicyKey::TestBridge { origin: origin.to_owned() };
+        let grant = Grant { key, policy: Policy::Allow, at: now };
+        self.keep(KeptGrants { grant, fingerprint: None, definition: None, taken_back: None })
+    }
+
+    /// The origins to whose scripts the test bridge is offered.
+    #[must_use]
+    pub fn test_bridge_origins(&self) -> Vec<String> {
+        let allowed = self.list().into_iter().filter(|grant| grant.policy == Policy::Allow);
+        let origin = |grant: Grant| {
+            if let PolicyKey::TestBridge { origin } = grant.key { Some(origin) } else { None }
+        };
+        allowed.filter_map(origin).filter(|origin| takes_test_bridge(origin)).collect()
     }
 
     fn keep(&mut self, kept: KeptGrants) -> Result<(), NoRoomForGrant> {

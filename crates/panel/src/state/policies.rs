@@ -44,6 +44,11 @@ impl PolicyStore {
         self.policy(&PolicyKey::Site { origin: origin.to_owned() }) == Some(Policy::Ask)
     }
 
+    /// Whether the test bridge is offered to the scripts of an origin.
+    pub fn offers_test_bridge(self, origin: &str) -> bool {
+        self.policy(&PolicyKey::TestBridge { origin: origin.to_owned() }) == Some(Policy::Allow)
+    }
+
     /// Whether the site with this origin is hidden from the agent.
     pub fn is_hidden(self, origin: &str) -> bool {
         self.hidden.with(|hidden| hidden.iter().any(|site| site.origin == origin))

@@ -29,6 +29,12 @@ impl<B: CodeParts> Actor<B> {
             | PoliciesCommand::Restore { .. } => {}
         }
         let kept = match command {
+            // What is set in a private window holds there alone, and the browser keeps its scripts for all windows.
+            PoliciesCommand::Set { key: PolicyKey::TestBridge { .. }, policy: Some(_), .. }
+                if self.browser.is_private() =>
+            {
+                Err(NotKept::Refused)
+            }
             PoliciesCommand::Set { key, policy, digest } => {
                 let tab = self.tab_of(asker.link);
                 self.tabs.set_policy(tab, &key, policy, digest.as_deref(), self.browser.now()).await
@@ -53,7 +59,7 @@ impl<B: CodeParts> Actor<B> {
             }
             PoliciesCommand::Restore { key } => self.tabs.grants.restore(&key, self.browser.now()).await,
         };
-        self.policies_kept(kept)
+        self.policies_kept(kept).await
     }
 
     /// Whether the user has switched a tool off, on a site or everywhere. What is only gone is not.
@@ -69,12 +75,25 @@ impl<B: CodeParts> Actor<B> {
     }
 
     /// Sends all panels the decisions and their pages, whose tools show them; then answers the request.
-    pub(super) fn policies_kept(&mut self, kept: Result<(), NotKept>) -> Answered {
+    pub(super) async fn policies_kept(&mut self, kept: Result<(), NotKept>) -> Answered {
+        self.offer_test_bridge().await;
         self.panels.send_to_all(&PanelEvent::Policies(self.tabs.grants.told()));
         self.turns.tell_all(&UserCommand::ToolsDecided);
         // Other agents no longer find what is off.
         self.match_all_skills();
         self.show_pages();
         kept.map(|()| Some(Answer::Done)).map_err(refusals::not_kept)
+    }
+
+    /// Has the browser offer the test bridge where the user allows it.
+    pub(super) async fn offer_test_bridge(&self) {
+        if self.browser.is_private() {
+            return;
+        }
+        let origins = self.tabs.grants.test_bridge_origins();
+        if let Err(error) = self.browser.offer_test_bridge(&origins).await {
+            self.browser
+                .warn(&format!("The browser does not offer the test bridge as the user wants: {error}"));
+        }
     }
 }

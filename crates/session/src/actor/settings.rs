@@ -81,7 +81,7 @@ impl<B: CodeParts> Actor<B> {
         given_up.map_err(refusals::storage)?;
         match value {
             // Tools that asked because of the unreadable parts may now run without asking.
-            SavedName::Grants | SavedName::HiddenSites => self.policies_kept(Ok(())),
+            SavedName::Grants | SavedName::HiddenSites => self.policies_kept(Ok(())).await,
             SavedName::Settings | SavedName::Keys | SavedName::Queue | SavedName::Skills => {
                 Ok(Some(Answer::Done))
             }

@@ -67,7 +67,7 @@ impl<B: CodeParts> Actor<B> {
             return Ok(Some(Answer::Done));
         }
         let kept = self.tabs.give_access(origin, access, self.browser.now()).await;
-        self.policies_kept(kept)
+        self.policies_kept(kept).await
     }
 
     /// Allows the tool of a call from now on.
@@ -82,6 +82,6 @@ impl<B: CodeParts> Actor<B> {
                 self.tabs.allow(&target.tool, asked, now).await
             }
         };
-        self.policies_kept(kept)
+        self.policies_kept(kept).await
     }
 }

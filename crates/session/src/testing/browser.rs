@@ -40,6 +40,7 @@ use crate::attention::Asking;
 use crate::browser::{
     ActionPort, BrowserPort, ChannelEnd, CodeAccess, CodeFault, CodeRun, ContentScript, CrossAnswer,
     CrossRequest, DocumentChannel, ModelTransport, PageFile, PagePort, PageTexts, RequestFault, StorageArea,
+    TestBridgePort,
 };
 use crate::chat::{Moment, OpenTabs};
 use crate::event::{PackageEvent, SessionEvent, TurnEvent};
@@ -100,6 +101,8 @@ pub struct BrowserState {
     pub skill_files: RefCell<HashMap<String, String>>,
     /// What is at addresses, in base64.
     pub files: RefCell<HashMap<String, String>>,
+    /// The origins to which it offers the test bridge.
+    pub test_bridge: RefCell<Vec<String>>,
     /// The commands it was given, in order.
     pub told: RefCell<Vec<String>>,
     now: Cell<Timestamp>,
@@ -176,6 +179,7 @@ impl FakeBrowser {
             code_told: RefCell::default(),
             skill_files: RefCell::default(),
             files: RefCell::default(),
+            test_bridge: RefCell::default(),
             told,
             now,
             moments,
@@ -384,6 +388,13 @@ impl BrowserPort for FakeBrowser {
 
     async fn schema_problem(&self, _schema: &str) -> String {
         String::new()
+    }
+}
+
+impl TestBridgePort for FakeBrowser {
+    async fn offer_test_bridge(&self, origins: &[String]) -> Result<(), String> {
+        self.0.test_bridge.replace(origins.to_vec());
+        Ok(())
     }
 }
 

@@ -175,6 +175,31 @@ fn grant_is_refused_for_an_opaque_origin() {
 }
 
 #[test]
+fn test_bridge_is_offered_to_the_exact_origin_until_it_is_taken_back() {
+    let mut grants = Grants::default();
+    for origin in ["null", "", "file://", "chrome-extension://abc"] {
+        assert_eq!(grants.allow_test_bridge(origin, 1), Err(NoRoomForGrant), "{origin}");
+    }
+    grants.allow_test_bridge("http://localhost:8123", 2).unwrap();
+    grants.allow_test_bridge(SHOP, 3).unwrap();
+    let text = serde_json::to_string(&grants).unwrap();
+    let kept = [
+        r#"{"key":{"testBridge":{"origin":"http://localhost:8123"}},"policy":"allow","at":2}"#,
+        r#"{"key":{"testBridge":{"origin":"https://shop.example"}},"policy":"allow","at":3}"#,
+    ];
+    assert_eq!(text, format!("[{}]", kept.join(",")));
+    grants = serde_json::from_str(&text).unwrap();
+    assert_eq!(grants.test_bridge_origins(), [SHOP, "http://localhost:8123"]);
+    // It is no decision about the site's tools.
+    assert_eq!(policy(&grants, &tool(SHOP, "order", "Orders.")), None);
+    let key = PolicyKey::TestBridge { origin: SHOP.to_owned() };
+    grants.take_back(&key, 4);
+    assert_eq!(grants.test_bridge_origins(), ["http://localhost:8123"]);
+    grants.restore(&key, 5);
+    assert_eq!(grants.test_bridge_origins().len(), 2);
+}
+
+#[test]
 fn oldest_allow_is_dropped_when_there_are_too_many_grants() {
     let mut grants = Grants::default();
     let nth = |n: usize| tool(SHOP, &format!("t{n}"), "Orders.");

@@ -111,6 +111,7 @@ fn name_of(words: Words, key: &PolicyKey) -> String {
     let word = match key {
         PolicyKey::Action { action, .. } => action_word(action),
         PolicyKey::Site { .. } => Some(word::GRANTS_WHOLE_SITE),
+        PolicyKey::TestBridge { .. } => Some(word::GRANTS_TEST_BRIDGE),
         PolicyKey::Tool { .. } | PolicyKey::Skill { .. } | PolicyKey::Server { .. } => None,
     };
     word.map_or_else(|| key.name().unwrap_or_default().to_owned(), |word| words.get(word).to_owned())

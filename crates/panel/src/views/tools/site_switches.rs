@@ -1,8 +1,10 @@
-//! Switches for a whole site, above its tools: every call asks, and the site is hidden from the agent.
+//! Switches for a whole site, above its tools: every call asks, the site is hidden from the agent, and the test bridge is
+//! offered to its scripts.
 
 use leptos::prelude::*;
+use sidecar_chrome::extension::is_private;
 use sidecar_protocol::link::PoliciesCommand;
-use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
+use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting, takes_test_bridge};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
@@ -20,11 +22,20 @@ pub fn SiteSwitches() -> impl IntoView {
         connection.send(PoliciesCommand::Set { key: PolicyKey::Site { origin }, policy, digest: None });
     };
     let is_hidden = Signal::derive(move || policies.is_page_hidden());
+    let takes_bridge = move || !is_private() && page.view.with(|page| takes_test_bridge(&page.origin));
+    let has_bridge = Signal::derive(move || page.view.with(|page| policies.offers_test_bridge(&page.origin)));
+    let set_bridge = move |origin: String, wanted: bool| {
+        let policy = wanted.then_some(Policy::Allow);
+        connection.send(PoliciesCommand::Set { key: PolicyKey::TestBridge { origin }, policy, digest: None });
+    };
     view! {
         <Show when=has_origin>
             <div class="site-switches">
                 <Switch testid="site-asks" word=word::SITE_ASKS_SWITCH checked=asks change=Callback::new(move |(origin, on)| set_asks(origin, on)) />
                 <Switch testid="hide-site" word=word::HIDDEN_SWITCH checked=is_hidden change=Callback::new(move |(origin, on)| policies.hide_site(origin, on)) />
+                <Show when=takes_bridge>
+                    <Switch testid="site-bridge" word=word::TEST_BRIDGE_SWITCH checked=has_bridge change=Callback::new(move |(origin, on)| set_bridge(origin, on)) />
+                </Show>
             </div>
         </Show>
     }

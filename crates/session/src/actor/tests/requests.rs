@@ -192,3 +192,41 @@ fn pinning_is_refused_when_a_thread_has_too_many_pinned_tabs() {
     assert_eq!(results[..5], [const { Ok(Answer::Done) }; 5]);
     assert_eq!(results[5], Err(Refusal::ManyTabs));
 }
+
+#[test]
+fn test_bridge_is_offered_where_it_is_switched_on_and_again_after_an_update() {
+    let switch = |origin: &str, policy: Option<&str>| json!({"policies": {"set": {"key": {"testBridge": {"origin": origin}}, "policy": policy}}});
+    let offered = |world: &ActorWorld| world.browser.0.test_bridge.borrow().clone();
+    let both = ["http://localhost:8123", "https://shop.example"];
+    let mut world = ActorWorld::new();
+    world.panel();
+    world.ask_json(PANEL, switch(both[1], Some("allow")));
+    assert_eq!(offered(&world), [both[1]]);
+    world.ask_json(PANEL, switch(both[0], Some("allow")));
+    assert_eq!(offered(&world), both);
+    let mut world = world.reopen_browser();
+    assert_eq!(offered(&world), Vec::<String>::new(), "the browser keeps it itself");
+    world.post(BrowserEvent::Installed);
+    assert_eq!(offered(&world), both);
+    world.panel();
+    world.ask_json(PANEL, switch(both[1], None));
+    assert_eq!(offered(&world), [both[0]]);
+    world.ask_json(PANEL, json!({"policies": "takeBackAll"}));
+    assert_eq!(offered(&world), Vec::<String>::new());
+}
+
+#[test]
+fn test_bridge_is_refused_for_opaque_origins_and_in_private_windows() {
+    let on = |origin: &str| json!({"policies": {"set": {"key": {"testBridge": {"origin": origin}}, "policy": "allow"}}});
+    let mut world = ActorWorld::new();
+    let heard = world.panel();
+    world.ask_json(PANEL, on("null"));
+    let mut private = ActorWorld::of(with_provider(), Disk::default(), true);
+    let heard_there = private.panel();
+    private.ask_json(PANEL, on("https://shop.example"));
+    for (world, heard) in [(world, heard), (private, heard_there)] {
+        let [(_, result)] = exactly(heard.replies());
+        assert_eq!(result, Err(Refusal::NotKept));
+        assert_eq!(*world.browser.0.test_bridge.borrow(), Vec::<String>::new());
+    }
+}
