@@ -280,15 +280,21 @@ describe('the test bridge', () => {
     }
   });
 
-  test('cannot be switched on in a private window', async (t) => {
+  test('is in private windows as the others have it, and cannot be switched on there', async (t) => {
     const browser = await launch({ incognito: true });
     t.after(() => browser.close());
-    const site = await serve(PAGES);
-    t.after(() => site.close());
-    const panel = await Panel.beside(browser, await browser.openPrivateWindow(site.url('echo.html')));
+    const [site, other] = await Promise.all([serve(PAGES), serve(PAGES)]);
+    t.after(() => Promise.all([site.close(), other.close()]));
+    for (const one of [site, other]) one.put('own.html', own(one.otherOrigin));
+    await press(await Panel.beside(browser, await browser.open(site.url('own.html'))), true);
+    const page = await browser.openPrivateWindow(site.url('own.html'));
+    assert.equal(await page.evaluate(() => window.atStart), 'object');
+    const panel = await Panel.beside(browser, page);
     await panel.view('tools');
     await panel.see('hide-site');
     assert.equal(await panel.page.$(testId('site-bridge')), null);
+    await page.goto(other.url('own.html'));
+    assert.equal(await page.evaluate(() => window.atStart), 'undefined');
   });
 });
 

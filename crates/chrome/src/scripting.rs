@@ -185,7 +185,7 @@ async fn execute(injection: &Injection<'_>) -> Result<JsValue, ChromeError> {
 /// A file of the extension that the browser puts into documents at their start, before their own scripts run, also after it
 /// was started again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContentScript {
+pub struct RegisteredScript {
     /// Its id.
     pub id: String,
     /// The match pattern of the documents, in tabs and in frames; empty ones count as what opened them.
@@ -215,10 +215,10 @@ struct Registration<'a> {
 /// The browser's.
 pub async fn registered_content_scripts() -> Result<Vec<String>, ChromeError> {
     #[derive(Deserialize)]
-    struct Registered {
+    struct Known {
         id: String,
     }
-    let scripts: Vec<Registered> = serde_wasm_bindgen::from_value(get_registered_raw().await?)?;
+    let scripts: Vec<Known> = serde_wasm_bindgen::from_value(get_registered_raw().await?)?;
     Ok(scripts.into_iter().map(|script| script.id).collect())
 }
 
@@ -226,8 +226,8 @@ pub async fn registered_content_scripts() -> Result<Vec<String>, ChromeError> {
 ///
 /// # Errors
 /// If an id is taken or a match pattern is not valid.
-pub async fn register_content_scripts(scripts: &[ContentScript]) -> Result<(), ChromeError> {
-    let registration = |script: &ContentScript| {
+pub async fn register_content_scripts(scripts: &[RegisteredScript]) -> Result<(), ChromeError> {
+    let registration = |script: &RegisteredScript| {
         let details = Registration {
             id: &script.id,
             matches: [&script.matches],

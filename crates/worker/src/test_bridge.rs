@@ -1,7 +1,7 @@
 //! The test bridge in pages (`docs/test-bridge.md`).
 
 use sidecar_agent::new_page::Location;
-use sidecar_chrome::scripting::{self, ContentScript, ScriptTarget, World};
+use sidecar_chrome::scripting::{self, RegisteredScript, ScriptTarget, World};
 use sidecar_chrome::{ChromeError, tabs};
 use sidecar_session::browser::TestBridgePort;
 use sidecar_session::test_bridge::{match_pattern, origin_of, script_id};
@@ -31,7 +31,7 @@ async fn offer(origins: &[String]) -> Result<(), ChromeError> {
     if !new.is_empty() {
         let script = |origin: &String| {
             let matches = match_pattern(origin)?;
-            Some(ContentScript { id: script_id(origin), matches, file: OFFER, world: World::Main })
+            Some(RegisteredScript { id: script_id(origin), matches, file: OFFER, world: World::Main })
         };
         scripting::register_content_scripts(&new.iter().filter_map(script).collect::<Vec<_>>()).await?;
     }

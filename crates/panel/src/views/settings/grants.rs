@@ -52,6 +52,10 @@ pub fn GrantList() -> impl IntoView {
     let said = Signal::derive(move || {
         taken_back.with(|keys| match keys.as_slice() {
             [] => String::new(),
+            [PolicyKey::TestBridge { origin }] => {
+                let site = host(origin).unwrap_or(origin);
+                words.fill(word::GRANTS_TEST_BRIDGE_TAKEN_BACK, &[("site", site)])
+            }
             [key] => words.fill(word::GRANTS_TAKEN_BACK, &[("tool", &name_of(words, key))]),
             keys => {
                 let count = u64::try_from(keys.len()).unwrap_or_default();
