@@ -78,7 +78,7 @@ const register = ({ EVERY, TREE, UNION, far }) => {
   offer('buy', () => 'bought');
   offer('far', () => 'done', { type: 'object', properties: { there: { $ref: far } } });
   offer('many', () => 'done', { type: 'object', properties: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`field${at}`, { type: 'string' }])) });
-  offer('huge', () => 'done', { type: 'object', properties: { one: { type: 'string', description: 'x'.repeat(262_144) } } });
+  offer('huge', () => 'done', { type: 'object', properties: { one: { type: 'string', description: '好'.repeat(200_000) } } });
   offer('broken', () => 'done', { type: 'object', properties: { code: { type: 'string', minLength: 5, maxLength: 2 } }, required: ['code'] });
 };
 const TOOLS = 13;
@@ -183,11 +183,10 @@ forBothModes('the workbench', (native) => {
     await pick('1', 0);
     await pick('2', 0);
     await bench.type(['parts', '1', 'size'], '3');
-    await bench.type(['parts', '1', 'radius'], '1.');
     await bench.type(['parts', '2', 'size'], '7');
     await pick('2', 1);
-    const parts = async () => (await json()).parts;
-    assert.deepEqual((await parts())[1], { kind: 'square', size: 7 });
+    assert.deepEqual((await json()).parts, [{ kind: 'round', size: 3 }, { kind: 'square', size: 7 }]);
+    await bench.type(['parts', '1', 'radius'], '1.');
     await bench.page.$$eval(`${bench.at('parts', 'row-down')}`, ([first]) => first.click());
     await bench.page.waitForSelector(bench.at(['parts', '2', 'radius']));
     assert.equal(await bench.page.$eval(bench.at(['parts', '2', 'radius']), (input) => input.value), '1.', 'the draft moved with its row');
@@ -237,7 +236,6 @@ forBothModes('the workbench', (native) => {
     await form('every');
     await bench.type('need', 'yes');
     const add = async (key, value) => {
-      await bench.type('map', '').catch(() => {});
       const input = await bench.page.waitForSelector(bench.at('map', 'field-new-key'));
       await input.evaluate((node, key) => {
         node.value = key;
@@ -261,7 +259,7 @@ forBothModes('the workbench', (native) => {
     await form('every');
     await bench.setRaw('{"need": "yes", "when": "2026-11-22T10:00:00+05:30"}');
     const picker = await bench.page.waitForSelector(bench.at('when', 'field-picker'));
-    assert.equal(await picker.evaluate((node) => node.value), '2026-11-22T10:00:00');
+    assert.equal(await picker.evaluate((node) => node.value.slice(0, 16)), '2026-11-22T10:00');
     await picker.evaluate((node) => {
       node.value = '2026-11-22T11:30:00';
       node.dispatchEvent(new Event('change', { bubbles: true }));
@@ -375,7 +373,7 @@ forBothModes('the workbench', (native) => {
 
   test('inspector case 52: a run is repeated byte by byte; one of a changed tool is not', async () => {
     await form('say');
-    await bench.setRaw('{"text":   "one"}');
+    await bench.setRaw('{"text":   "one"}', { stay: true });
     await bench.run();
     await bench.click('bench-history');
     await bench.click('run-entry-toggle');
@@ -388,10 +386,16 @@ forBothModes('the workbench', (native) => {
       window.controllers.say.abort();
       await window.offer('say', ({ text }) => text, { type: 'object', properties: { text: { type: 'string', maxLength: 9 } } });
     });
+    await bench.click('form-fields');
     await bench.click('bench-history');
     await bench.click('run-entry-toggle');
     await bench.see('entry-changed');
     assert.equal(await bench.page.$eval(testId('run-again'), (button) => button.disabled), true);
+    await bench.click('bench-tools');
+    await bench.see('run-changed');
+    assert.equal(await bench.page.$eval(testId('run-start'), (button) => button.disabled), true, 'not before the change was seen');
+    await bench.click('run-seen');
+    await until(async () => !(await bench.page.$eval(testId('run-start'), (button) => button.disabled)), { what: 'the button' });
   });
 
   test('inspector case 55: the difference of two results ignores named places', async () => {
@@ -441,7 +445,7 @@ forBothModes('the workbench', (native) => {
       input.value = 'rows';
       input.dispatchEvent(new InputEvent('input', { bubbles: true }));
     });
-    await bench.says('history-count', /^[12]\b/);
+    await bench.says('history-count', /^[1-4]\b/);
     await bench.click('run-entry-toggle');
     await bench.click('entry-case');
     await bench.page.locator(testId('case-words')).fill('Show me all rows.');

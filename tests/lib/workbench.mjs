@@ -82,14 +82,14 @@ export class Workbench {
     return text;
   }
 
-  /** Take JSON text as the arguments. */
-  async setRaw(text) {
+  /** Take JSON text as the arguments, and show the form again unless it is to `stay`. */
+  async setRaw(text, { stay = false } = {}) {
     await this.click('form-json');
     await (await this.see('form-raw')).evaluate((node, text) => {
       node.value = text;
       node.dispatchEvent(new InputEvent('input', { bubbles: true }));
     }, text);
-    await this.click('form-fields');
+    if (!stay) await this.click('form-fields');
   }
 
   /** Run the open tool, and wait for a result that is not the one before. */

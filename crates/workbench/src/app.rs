@@ -12,9 +12,11 @@ use crate::frame::notices::Notices;
 use crate::place::{BenchPlace, BenchView};
 use crate::state::Workbench;
 use crate::trials::Trials;
+use crate::views::compared::Comparison;
 use crate::views::contract::ContractView;
 use crate::views::history::HistoryView;
 use crate::views::lint::LintView;
+use crate::views::sequence::Sequence;
 use crate::views::tools::ToolsView;
 
 /// The workbench; `inspected` is the tab that the developer tools inspect, if they show it.
@@ -27,6 +29,9 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
     provide_context(Words::new(language.into()));
     provide_context(bench);
     Trials::provide(bench.connection);
+    // Here, because what a view makes known outlives what it made.
+    Comparison::provide();
+    Sequence::provide(bench);
     Effect::new(move |_| set_on_root("lang", tag(language.get())));
     show_theme(
         Memo::new(move |_| bench.settings.with(|view| view.settings.theme)),

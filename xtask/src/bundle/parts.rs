@@ -25,7 +25,7 @@ const STRICT: &str = "'use strict';\n{";
 /// Of the script that a reading puts into a document: `texts()`, which the worker takes.
 const LAST_VALUE: &str = "}\nglobalThis.webmcpSidecarReader.texts();";
 
-const WHOLES: [Whole; 5] = [
+const WHOLES: [Whole; 6] = [
     Whole {
         file: "bridge.js",
         entry: "bridge/main.js",

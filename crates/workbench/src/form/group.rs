@@ -1,8 +1,8 @@
 //! Fields by key.
 
 use leptos::prelude::*;
-use sidecar_form::field::{FieldGroup, OtherKeys};
 use sidecar_form::FormField;
+use sidecar_form::field::{FieldGroup, OtherKeys};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;

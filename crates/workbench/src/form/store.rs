@@ -190,9 +190,14 @@ impl FormStore {
         })
     }
 
-    /// The arguments, or what stands in the way; `None` without a form.
+    /// The arguments, or what stands in the way; `None` without a form. What is typed as JSON is sent byte by byte.
     pub fn emitted(self) -> Option<Result<String, Vec<FormBlock>>> {
-        self.state.with_value(|state| state.as_ref().map(FormState::emit))
+        let is_raw = self.is_raw.get_untracked();
+        self.state.with_value(|state| {
+            let state = state.as_ref()?;
+            let is_raw = is_raw || state.root().is_raw();
+            Some(state.emit().map(|text| if is_raw { state.raw() } else { text }))
+        })
     }
 
     /// The arguments, whatever is missing; `None` if what was typed is no value yet.

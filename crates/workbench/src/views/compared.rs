@@ -18,10 +18,8 @@ pub struct Comparison {
 
 impl Comparison {
     /// Makes it known below.
-    pub fn provide() -> Self {
-        let comparison = Self { runs: RwSignal::new(Vec::new()) };
-        provide_context(comparison);
-        comparison
+    pub fn provide() {
+        provide_context(Self { runs: RwSignal::new(Vec::new()) });
     }
 
     /// Takes a run, or gives it up; a third one takes the place of the first.

@@ -34,11 +34,16 @@ fn current(bench: Workbench, run: &ToolRun) -> Option<ToolSummary> {
 
 /// The run.
 #[component]
-pub fn Entry(run: ToolRun) -> impl IntoView {
+pub fn Entry(
+    /// It.
+    run: ToolRun,
+    /// Whether it can be compared with another one.
+    chooses: bool,
+) -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let trials = expect_context::<Trials>();
-    let comparison = use_context::<Comparison>();
+    let comparison = chooses.then(expect_context::<Comparison>);
     let state = state_of(&run);
     let text = result_text(&state).unwrap_or_default().into_owned();
     let has_text = !text.is_empty();

@@ -48,8 +48,7 @@ pub fn listed(count: RwSignal<u32>) -> RwSignal<Option<Vec<ToolRun>>> {
 pub fn HistoryView() -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
-    let changes = RwSignal::new(0_u32);
-    let runs = listed(changes);
+    let runs = listed(expect_context::<Sequence>().run.count);
     let (text, class) = (RwSignal::new(String::new()), RwSignal::new(None::<RunClass>));
     let own_site = RwSignal::new(true);
     let shown = Memo::new(move |_| {
@@ -62,8 +61,7 @@ pub fn HistoryView() -> impl IntoView {
         })
     });
     let few = Memo::new(move |_| shown.with(|shown| shown.iter().take(SHOWN).cloned().collect::<Vec<_>>()));
-    let compared = Comparison::provide();
-    Sequence::provide(changes);
+    let compared = expect_context::<Comparison>();
     let export = move |_| {
         let lines =
             shown.with_untracked(|runs| json_lines(runs.iter().map(|run| TakenRun { run, schema: None })));
@@ -137,7 +135,7 @@ pub fn HistoryView() -> impl IntoView {
                     words.count((word::HISTORY_COUNT_ONE, word::HISTORY_COUNT_OTHER), count, &[])
                 }}
             </p>
-            <Entries runs=few />
+            <Entries runs=few chooses=true />
             <Show when=move || { shown.with(Vec::len) > SHOWN }>
                 <p class="meta">{words.text(word::HISTORY_CUT)}</p>
             </Show>
@@ -147,9 +145,14 @@ pub fn HistoryView() -> impl IntoView {
 
 /// Runs as a list.
 #[component]
-pub fn Entries(runs: Memo<Vec<ToolRun>>) -> impl IntoView {
+pub fn Entries(
+    /// The runs.
+    runs: Memo<Vec<ToolRun>>,
+    /// Whether they can be chosen, to be compared or run again in their order.
+    chooses: bool,
+) -> impl IntoView {
     let words = use_words();
-    let sequence = use_context::<Sequence>();
+    let sequence = chooses.then(expect_context::<Sequence>);
     let keys = Signal::derive(move || {
         runs.with(|runs| runs.iter().map(|run| run.call_id.0.clone()).collect::<Vec<_>>())
     });
@@ -195,7 +198,7 @@ pub fn Entries(runs: Memo<Vec<ToolRun>>) -> impl IntoView {
                     </span>
                 </button>
                 <Show when=move || is_open.get()>
-                    <Entry run=run.get_value() />
+                    <Entry run=run.get_value() chooses=chooses />
                 </Show>
             </li>
         }

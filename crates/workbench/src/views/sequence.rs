@@ -8,14 +8,15 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{Workbench, use_workbench};
+use crate::state::Workbench;
 use crate::word;
 
 /// The chosen runs, and how far they got. A handle.
 #[derive(Clone, Copy)]
 pub struct Sequence {
     bench: Workbench,
-    run: HandRun,
+    /// The run under way.
+    pub run: HandRun,
     /// The oldest first.
     chosen: RwSignal<Vec<ToolRun>>,
     /// How many of them were run again.
@@ -35,9 +36,8 @@ enum SequenceState {
 }
 
 impl Sequence {
-    /// Makes it known below. `count` counts the runs that are over.
-    pub fn provide(count: RwSignal<u32>) -> Self {
-        let bench = use_workbench();
+    /// Makes it known below.
+    pub fn provide(bench: Workbench) {
         let sequence = Self {
             bench,
             run: HandRun::new(bench.connection),
@@ -49,12 +49,10 @@ impl Sequence {
         Effect::new(move |before: Option<u32>| {
             let over = sequence.run.count.get();
             if before.is_some_and(|before| before != over) {
-                count.update(|count| *count += 1);
                 untrack(|| sequence.go_on());
             }
             over
         });
-        sequence
     }
 
     /// Whether a run is chosen.
@@ -135,10 +133,18 @@ pub fn SequenceBar() -> impl IntoView {
         let (done, all) = (words.number(number(done.get())), words.number(number(chosen.with(Vec::len))));
         let counts = [("done", done.as_str()), ("all", all.as_str())];
         match state.get() {
-            SequenceState::Resting => words.count((word::SEQUENCE_CHOSEN_ONE, word::SEQUENCE_CHOSEN_OTHER), number(chosen.with(Vec::len)), &[]),
+            SequenceState::Resting => words.count(
+                (word::SEQUENCE_CHOSEN_ONE, word::SEQUENCE_CHOSEN_OTHER),
+                number(chosen.with(Vec::len)),
+                &[],
+            ),
             SequenceState::Running | SequenceState::Done => words.fill(word::SEQUENCE_DONE, &counts),
-            SequenceState::Stopped(tool) => words.fill(word::SEQUENCE_STOPPED, &[counts[0], counts[1], ("tool", &tool)]),
-            SequenceState::Missing(tool) => words.fill(word::SEQUENCE_MISSING, &[counts[0], counts[1], ("tool", &tool)]),
+            SequenceState::Stopped(tool) => {
+                words.fill(word::SEQUENCE_STOPPED, &[counts[0], counts[1], ("tool", &tool)])
+            }
+            SequenceState::Missing(tool) => {
+                words.fill(word::SEQUENCE_MISSING, &[counts[0], counts[1], ("tool", &tool)])
+            }
         }
     };
     view! {

@@ -62,7 +62,7 @@ pub fn Known(tool: WholeTool) -> impl IntoView {
             <Show when=move || of_tool.with(Vec::is_empty)>
                 <p class="meta">{words.text(word::RUN_NONE)}</p>
             </Show>
-            <Entries runs=of_tool />
+            <Entries runs=of_tool chooses=false />
         </section>
     }
 }

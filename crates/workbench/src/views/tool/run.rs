@@ -41,6 +41,17 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
     if seen.with_untracked(String::is_empty) {
         see();
     }
+    {
+        // Whoever types sees the tool as it is.
+        let see = see.clone();
+        Effect::new(move |before: Option<u32>| {
+            let typed = form.revision.get();
+            if before.is_some_and(|before| before != typed) {
+                see();
+            }
+            typed
+        });
+    }
     let can_force = Memo::new(move |_| {
         form.told.track();
         form.is_tried.get()
