@@ -61,6 +61,10 @@ impl PagePort for ThisBrowser {
     }
 
     async fn tab(&self, tab: TabId) -> Option<TabInfo> {
+        // The browser answers no question about what can be no tab: it throws at once.
+        if tab.0 < 0 {
+            return None;
+        }
         tabs::get(tab.0).await.ok().map(info)
     }
 

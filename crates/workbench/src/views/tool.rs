@@ -9,7 +9,7 @@ mod schema;
 use leptos::prelude::*;
 use sidecar_link::LinkResponse;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
-use sidecar_protocol::page_view::{ToolDetails, ToolSummary};
+use sidecar_protocol::page_view::{PageStatus, ToolDetails, ToolSummary};
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
@@ -55,6 +55,10 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
         });
     });
     let is_gone = Memo::new(move |_| summary.with(Option::is_none));
+    // A page that loads, or a worker that has just begun, has no tools yet.
+    let is_loading = Memo::new(move |_| {
+        bench.page.with(|page| page.tab_id.is_some() && page.status == PageStatus::Loading)
+    });
     let part = Memo::new(move |_| bench.place.with(|place| place.part));
     let shown_name = name.with_value(|name| name.name.clone());
     let definition =
@@ -77,7 +81,7 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
             <CopyButton label=word::BENCH_COPY_TOOL testid="bench-copy-tool" text=definition />
         </div>
         <div role="status">
-            <Show when=move || is_gone.get()>
+            <Show when=move || is_gone.get() && !is_loading.get()>
                 <p class="notice" data-testid="bench-gone">{words.text(word::BENCH_GONE)}</p>
             </Show>
         </div>
