@@ -367,15 +367,15 @@ export class Chromium {
       timeout: 10_000,
     });
     const panel = await target.asPage();
-    await this.#speak(panel);
+    await this.speak(panel);
     return panel;
   }
 
   /**
    * A Chromium without translations of its own interface always reports English. In that case, make `chrome.i18n` in
-   * the panel report the requested language.
+   * a page of ours report the requested language.
    */
-  async #speak(panel) {
+  async speak(panel) {
     const spoken = await panel.evaluate(() => chrome.i18n.getUILanguage());
     if (spoken === this.language) return;
     await panel.evaluateOnNewDocument((language) => (chrome.i18n.getUILanguage = () => language), this.language);

@@ -17,6 +17,7 @@ export class Workbench {
    */
   static async open(chromium, hash) {
     const page = await chromium.open(`${chromium.extensionUrl('workbench.html')}#${hash}`);
+    await chromium.speak(page);
     const bench = new Workbench(page);
     await bench.ready();
     return bench;

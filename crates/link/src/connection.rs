@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A handle: copies share its state.
 #[derive(Clone, Copy)]
-pub struct Connection {
+pub struct LinkConnection {
     /// Whether the first snapshot has arrived.
     pub welcomed: RwSignal<bool>,
     /// Whether to show that the connection is lost: for longer than `PATIENCE`.
@@ -28,13 +28,13 @@ pub struct Connection {
     lost: StoredValue<Option<Timestamp>>,
 }
 
-impl Default for Connection {
+impl Default for LinkConnection {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Connection {
+impl LinkConnection {
     /// Without a port.
     pub fn new() -> Self {
         Self {

@@ -5,7 +5,7 @@ use sidecar_protocol::link::{RunsAnswer, RunsCommand};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, ToolRef};
 
-use crate::connection::Connection;
+use crate::connection::LinkConnection;
 use crate::port::LinkResponse;
 
 /// The tool of a run, as the user sees it.
@@ -22,7 +22,7 @@ pub struct RunTarget {
 /// The runs of a tool, one at a time. A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct HandRun {
-    connection: Connection,
+    connection: LinkConnection,
     /// Whether a run is under way.
     pub is_running: RwSignal<bool>,
     /// Whether the user has pressed Stop.
@@ -39,7 +39,7 @@ pub struct HandRun {
 
 impl HandRun {
     /// No run yet.
-    pub fn new(connection: Connection) -> Self {
+    pub fn new(connection: LinkConnection) -> Self {
         Self {
             connection,
             is_running: RwSignal::new(false),

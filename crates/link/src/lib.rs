@@ -5,5 +5,5 @@ pub mod hand_run;
 pub mod language;
 mod port;
 
-pub use connection::Connection;
+pub use connection::LinkConnection;
 pub use port::{Incoming, LinkResponse, PageSight};

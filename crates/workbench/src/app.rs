@@ -12,7 +12,7 @@ use crate::frame::notices::Notices;
 use crate::place::{BenchPlace, BenchView};
 use crate::state::Workbench;
 use crate::trials::Trials;
-use crate::views::compared::Comparison;
+use crate::views::compared::ComparedRuns;
 use crate::views::contract::ContractView;
 use crate::views::history::HistoryView;
 use crate::views::lint::LintView;
@@ -30,7 +30,7 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
     provide_context(bench);
     Trials::provide(bench.connection);
     // Here, because what a view makes known outlives what it made.
-    Comparison::provide();
+    ComparedRuns::provide();
     Sequence::provide(bench);
     Effect::new(move |_| set_on_root("lang", tag(language.get())));
     show_theme(

@@ -6,6 +6,7 @@ mod group;
 mod inputs;
 mod list;
 mod parts;
+mod place;
 pub mod store;
 
 pub use parts::input_id;

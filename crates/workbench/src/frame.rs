@@ -20,21 +20,6 @@ use crate::word;
 pub fn Header() -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
-    let view = Memo::new(move |_| bench.place.with(|place| place.view));
-    let tabs = BenchView::ALL.map(|one| {
-        view! {
-            <button
-                type="button"
-                class="bench-tab"
-                data-testid=testid(one)
-                aria-current=Signal::derive(move || if view.get() == one { "page" } else { "false" })
-                on:click=move |_| bench.open(one)
-            >
-                {words.text(name(one))}
-            </button>
-        }
-        .into_any()
-    });
     view! {
         <header class="bench-header">
             <h1>{words.text(word::BENCH_TITLE)}</h1>
@@ -54,27 +39,31 @@ pub fn Header() -> impl IntoView {
                 aria-label=words.text(word::BENCH_VIEWS)
                 on:keydown=move |event| _ = rove(&event, ".bench-tab", Axis::Tabs)
             >
-                {tabs}
+                <BenchTab testid="bench-tools" word=word::BENCH_TOOLS view=BenchView::Tools />
+                <BenchTab testid="bench-lint" word=word::BENCH_LINT view=BenchView::Lint />
+                <BenchTab testid="bench-history" word=word::BENCH_HISTORY view=BenchView::History />
+                <BenchTab testid="bench-contract" word=word::BENCH_CONTRACT view=BenchView::Contract />
             </nav>
         </header>
     }
 }
 
-fn name(view: BenchView) -> Word {
-    match view {
-        BenchView::Tools => word::BENCH_TOOLS,
-        BenchView::Lint => word::BENCH_LINT,
-        BenchView::History => word::BENCH_HISTORY,
-        BenchView::Contract => word::BENCH_CONTRACT,
-    }
-}
-
-fn testid(view: BenchView) -> &'static str {
-    match view {
-        BenchView::Tools => "bench-tools",
-        BenchView::Lint => "bench-lint",
-        BenchView::History => "bench-history",
-        BenchView::Contract => "bench-contract",
+/// Opens a view.
+#[component]
+fn BenchTab(testid: &'static str, word: Word, view: BenchView) -> impl IntoView {
+    let words = use_words();
+    let bench = use_workbench();
+    let is_open = Memo::new(move |_| bench.place.with(|place| place.view == view));
+    view! {
+        <button
+            type="button"
+            class="bench-tab"
+            data-testid=testid
+            aria-current=Signal::derive(move || if is_open.get() { "page" } else { "false" })
+            on:click=move |_| bench.open(view)
+        >
+            {words.text(word)}
+        </button>
     }
 }
 

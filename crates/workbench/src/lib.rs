@@ -9,6 +9,7 @@ mod binding;
 mod form;
 mod frame;
 mod place;
+mod segment;
 mod state;
 mod trials;
 mod views;

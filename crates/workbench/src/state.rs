@@ -1,7 +1,7 @@
 //! What the workbench knows, fed by the worker's events.
 
 use leptos::prelude::*;
-use sidecar_link::{Connection, Incoming, PageSight};
+use sidecar_link::{Incoming, LinkConnection, PageSight};
 use sidecar_protocol::link::{PageEvent, PanelEvent, PendingApproval, Refusal, SettingsEvent};
 use sidecar_protocol::page_view::{PageView, ToolSummary};
 use sidecar_protocol::settings::SettingsView;
@@ -14,7 +14,7 @@ use crate::place::{BenchPlace, BenchView, ToolName, ToolPart};
 #[derive(Clone, Copy)]
 pub struct Workbench {
     /// The connection to the worker.
-    pub connection: Connection,
+    pub connection: LinkConnection,
     /// The tab to which the workbench is bound; [`NO_TAB`] if to none.
     pub tab: RwSignal<TabId>,
     /// Its page.
@@ -38,7 +38,7 @@ impl Workbench {
     /// Without a page. `inspected` is the tab that the developer tools inspect, if they show the workbench.
     pub fn new(inspected: Option<TabId>, place: BenchPlace) -> Self {
         Self {
-            connection: Connection::new(),
+            connection: LinkConnection::new(),
             tab: RwSignal::new(inspected.or(place.tab).unwrap_or(NO_TAB)),
             page: RwSignal::new(PageView::default()),
             settings: RwSignal::new(SettingsView::default()),

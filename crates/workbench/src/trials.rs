@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use leptos::prelude::*;
-use sidecar_link::Connection;
+use sidecar_link::LinkConnection;
 use sidecar_link::hand_run::HandRun;
 
 use crate::form::store::FormStore;
@@ -13,7 +13,7 @@ use crate::place::ToolName;
 /// The trials of all tools.
 #[derive(Clone, Copy)]
 pub struct Trials {
-    connection: Connection,
+    connection: LinkConnection,
     /// By origin and tool.
     trials: StoredValue<HashMap<(String, ToolName), Trial>>,
     owner: StoredValue<Owner>,
@@ -32,7 +32,7 @@ pub struct Trial {
 
 impl Trials {
     /// Makes them known below.
-    pub fn provide(connection: Connection) {
+    pub fn provide(connection: LinkConnection) {
         let owner = Owner::current().unwrap_or_default();
         provide_context(Self {
             connection,

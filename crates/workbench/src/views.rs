@@ -5,6 +5,7 @@ pub mod contract;
 pub mod entry;
 pub mod history;
 pub mod lint;
+mod marks;
 mod no_tools;
 mod result;
 pub mod sequence;

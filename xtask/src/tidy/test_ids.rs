@@ -9,7 +9,7 @@ use crate::tidy::tree::Tree;
 use crate::tidy::{Finding, source};
 
 const DOCS: &str = "docs/testing.md";
-const VIEWS: [&str; 2] = ["crates/panel/src/", "crates/ui/src/"];
+const VIEWS: [&str; 3] = ["crates/panel/src/", "crates/ui/src/", "crates/workbench/src/"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let docs = tree.get(DOCS).with_context(|| format!("{DOCS} is missing"))?;

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use leptos::prelude::*;
-use sidecar_link::Connection;
+use sidecar_link::LinkConnection;
 use sidecar_protocol::link::Refusal;
 
 use super::Alert;
@@ -12,15 +12,15 @@ use super::Alert;
 #[derive(Clone, Copy)]
 pub struct ConnectionStore {
     /// The connection.
-    pub link: Connection,
+    pub link: LinkConnection,
     /// The alert to show.
     pub alert: RwSignal<Option<Alert>>,
 }
 
 impl Deref for ConnectionStore {
-    type Target = Connection;
+    type Target = LinkConnection;
 
-    fn deref(&self) -> &Connection {
+    fn deref(&self) -> &LinkConnection {
         &self.link
     }
 }
@@ -28,7 +28,7 @@ impl Deref for ConnectionStore {
 impl ConnectionStore {
     /// Without a port.
     pub fn new() -> Self {
-        Self { link: Connection::new(), alert: RwSignal::new(None) }
+        Self { link: LinkConnection::new(), alert: RwSignal::new(None) }
     }
 
     /// Shows a refusal.

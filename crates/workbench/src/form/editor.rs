@@ -15,6 +15,7 @@ use sidecar_ui::words::use_words;
 
 use crate::form::field::field;
 use crate::form::store::FormStore;
+use crate::segment::Segment;
 use crate::state::use_workbench;
 use crate::word;
 
@@ -75,25 +76,19 @@ pub fn ArgumentsEditor(
         store.raw()
     });
     let dropped = move || store.dropped.with(|keys| (!keys.is_empty()).then(|| keys.join(", ")));
-    let look = move |raw: bool| {
-        view! {
-            <button
-                type="button"
-                class="segment"
-                data-testid=if raw { "form-json" } else { "form-fields" }
-                aria-pressed=Signal::derive(move || (is_raw.get() == raw).to_string())
-                disabled=!raw && only_raw
-                on:click=move |_| store.is_raw.set(raw)
-            >
-                {words.text(if raw { word::FORM_AS_JSON } else { word::FORM_AS_FIELDS })}
-            </button>
-        }
-        .into_any()
-    };
     view! {
         <div class="form" data-testid="form">
             <div class="form-head">
-                <span class="segments" role="group" aria-label=words.text(word::FORM_LOOK)>{look(false)} {look(true)}</span>
+                <span class="segments" role="group" aria-label=words.text(word::FORM_LOOK)>
+                    <Segment
+                        testid="form-fields"
+                        word=word::FORM_AS_FIELDS
+                        pressed=Signal::derive(move || !is_raw.get())
+                        disabled=only_raw
+                        press=move |()| store.is_raw.set(false)
+                    />
+                    <Segment testid="form-json" word=word::FORM_AS_JSON pressed=is_raw press=move |()| store.is_raw.set(true) />
+                </span>
                 <span class="spacer"></span>
                 <WordButton testid="form-example" class="small" word=word::FORM_EXAMPLE press=Callback::new(move |_| fill_in(Fill::Required)) />
                 <WordButton testid="form-example-all" class="small" word=word::FORM_EXAMPLE_ALL press=Callback::new(move |_| fill_in(Fill::All)) />

@@ -3,42 +3,13 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use sidecar_form::state::MemberOrigin;
 use sidecar_form::{FieldId, FormField, Widget};
-use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::use_words;
 
-use crate::form::store::{CellValue, FieldCell, FormStore, is_same_field};
+use crate::form::place::{FieldPlace, label_id};
+use crate::form::store::{CellValue, FormStore, is_same_field};
 use crate::form::{group, inputs, list, parts};
 use crate::word;
-
-/// Where a field is, and how to follow it.
-#[derive(Clone, Copy)]
-pub struct FieldPlace {
-    /// The form.
-    pub store: FormStore,
-    /// The field.
-    pub id: FieldId,
-    /// How deep it lies; 0 for the arguments as a whole.
-    pub level: usize,
-    cell: StoredValue<ArcRwSignal<FieldCell>>,
-}
-
-impl FieldPlace {
-    /// A part of what the field is.
-    pub fn memo<T: PartialEq + Send + Sync + 'static>(
-        self,
-        part: impl Fn(&FieldCell) -> T + Send + Sync + 'static,
-    ) -> Memo<T> {
-        let cell = self.cell.get_value();
-        Memo::new(move |_| cell.with(&part))
-    }
-
-    /// Whether it is the arguments as a whole.
-    pub fn is_whole(self) -> bool {
-        self.level == 0
-    }
-}
 
 /// What decides which elements a field has.
 #[derive(Clone)]
@@ -59,7 +30,7 @@ impl PartialEq for FieldShape {
 /// A field of a form; nothing if it is gone.
 pub fn field(store: FormStore, id: FieldId, level: usize) -> AnyView {
     let Some(cell) = store.cell(id) else { return ().into_any() };
-    let place = FieldPlace { store, id, level, cell: StoredValue::new(cell) };
+    let place = FieldPlace { store, id, level, part_view: field, cell: StoredValue::new(cell) };
     let shape = place.memo(|cell| FieldShape {
         field: cell.field.clone(),
         is_raw: cell.is_raw,
@@ -118,7 +89,7 @@ fn framed(place: FieldPlace, field: &FormField, input: AnyView) -> AnyView {
     };
     view! {
         <div class="field-head">
-            {heads(field)} {key_editor(place)} {parts::value_buttons(place, field)}
+            {heads(field)} {parts::key_editor(place)} {parts::value_buttons(place, field)}
         </div>
         {parts::pickers(place, field)}
         {input}
@@ -127,49 +98,9 @@ fn framed(place: FieldPlace, field: &FormField, input: AnyView) -> AnyView {
     .into_any()
 }
 
-/// The id of a field's name, where that is no label.
-pub fn label_id(id: FieldId) -> String {
-    format!("field-{}-name", id.number())
-}
-
 /// A field that is `null`.
 fn null(place: FieldPlace) -> AnyView {
     let words = use_words();
     view! { <p class="field-null" id=parts::input_id(place.id)><code>"null"</code> " " <span class="meta">{words.text(word::FORM_IS_NULL)}</span></p> }
         .into_any()
-}
-
-/// Renames and removes a key that the schema does not name; nothing for others.
-pub fn key_editor(place: FieldPlace) -> AnyView {
-    let words = use_words();
-    let FieldPlace { store, id, .. } = place;
-    let is_free = place.memo(|cell| matches!(cell.origin, Some(MemberOrigin::Extra | MemberOrigin::Gone)));
-    let key = place.memo(|cell| cell.key.clone());
-    move_in(is_free, move || {
-        view! {
-            <input
-                class="field-key"
-                data-testid="field-key"
-                aria-label=words.text(word::FORM_KEY)
-                autocomplete="off"
-                spellcheck="false"
-                prop:value=Signal::derive(move || key.get())
-                on:change:target=move |event| {
-                    let key = event.target().value();
-                    store.edit(|form| form.rename_key(id, &key));
-                }
-            />
-            <WordButton
-                testid="field-remove"
-                class="small"
-                word=word::FORM_REMOVE
-                press=Callback::new(move |_| _ = store.edit(|form| form.remove(id)))
-            />
-        }
-        .into_any()
-    })
-}
-
-fn move_in(when: Memo<bool>, view: impl Fn() -> AnyView + Send + Sync + 'static) -> AnyView {
-    (move || when.get().then(&view)).into_any()
 }

@@ -8,8 +8,8 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::form::field::{FieldPlace, field, key_editor};
-use crate::form::parts;
+use crate::form::parts::{self, key_editor};
+use crate::form::place::FieldPlace;
 use crate::form::store::CellValue;
 use crate::word;
 
@@ -29,7 +29,7 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
         Signal::derive(move || members.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
     let row = move |at: usize| {
         let id = members.with_untracked(|members| members.get(at).copied());
-        id.map(|id| field(store, id, level + 1)).into_any()
+        id.map(|id| place.part(id)).into_any()
     };
     let body = move || {
         view! {

@@ -7,8 +7,8 @@ use sidecar_form::moment::{MomentText, split_offset, time_text};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::form::field::{FieldPlace, label_id};
 use crate::form::parts::{input_id, notes_id};
+use crate::form::place::{FieldPlace, label_id};
 use crate::form::store::CellValue;
 use crate::word;
 

@@ -8,8 +8,8 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::form::field::{FieldPlace, field, key_editor};
-use crate::form::parts;
+use crate::form::parts::{self, key_editor};
+use crate::form::place::FieldPlace;
 use crate::form::store::CellValue;
 use crate::word;
 
@@ -74,7 +74,7 @@ fn empty_array(place: FieldPlace) -> AnyView {
 
 fn rows(place: FieldPlace, items: &FieldItems) -> AnyView {
     let words = use_words();
-    let FieldPlace { store, id, level, .. } = place;
+    let FieldPlace { store, id, .. } = place;
     let (can_add, slots) = (items.rest.is_some(), items.slots.len());
     let rows = place.memo(|cell| match &cell.value {
         CellValue::Array(rows) => rows.clone(),
@@ -84,7 +84,7 @@ fn rows(place: FieldPlace, items: &FieldItems) -> AnyView {
         Signal::derive(move || rows.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
     let row = move |at: usize| {
         let id = rows.with_untracked(|rows| rows.get(at).copied());
-        id.map(|row| one_row(place, rows, row, slots, level)).into_any()
+        id.map(|row| one_row(place, rows, row, slots)).into_any()
     };
     let pasted = RwSignal::new(String::new());
     view! {
@@ -126,7 +126,7 @@ fn rows(place: FieldPlace, items: &FieldItems) -> AnyView {
 }
 
 /// A row with its buttons; slots cannot be moved.
-fn one_row(place: FieldPlace, rows: Memo<Vec<FieldId>>, row: FieldId, slots: usize, level: usize) -> AnyView {
+fn one_row(place: FieldPlace, rows: Memo<Vec<FieldId>>, row: FieldId, slots: usize) -> AnyView {
     let store = place.store;
     let at =
         Memo::new(move |_| rows.with(|rows| rows.iter().position(|known| *known == row).unwrap_or_default()));
@@ -134,7 +134,7 @@ fn one_row(place: FieldPlace, rows: Memo<Vec<FieldId>>, row: FieldId, slots: usi
     let move_to = move |to: usize| store.edit(|form| form.move_row(row, to));
     view! {
         <div class="field-row" data-testid="field-row">
-            {field(store, row, level + 1)}
+            {place.part(row)}
             <Show when=is_free>
                 <span class="field-buttons">
                     <WordButton

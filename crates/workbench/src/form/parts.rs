@@ -1,12 +1,13 @@
 //! What every field has beside its input: its name, what is asked of it, what is wrong with it, and how to take it away.
 
 use leptos::prelude::*;
+use sidecar_form::state::MemberOrigin;
 use sidecar_form::{FieldId, FormField, Widget};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::form::field::FieldPlace;
+use crate::form::place::FieldPlace;
 use crate::form::store::{CellValue, FieldCell};
 use crate::word;
 
@@ -155,4 +156,36 @@ pub fn pickers(place: FieldPlace, field: &FormField) -> Vec<AnyView> {
         .into_any()
     };
     field.pickers.iter().enumerate().map(picker).collect()
+}
+
+/// Renames and removes a key that the schema does not name; nothing for others.
+pub fn key_editor(place: FieldPlace) -> AnyView {
+    let words = use_words();
+    let FieldPlace { store, id, .. } = place;
+    let is_free = place.memo(|cell| matches!(cell.origin, Some(MemberOrigin::Extra | MemberOrigin::Gone)));
+    let key = place.memo(|cell| cell.key.clone());
+    let view = move || {
+        view! {
+            <input
+                class="field-key"
+                data-testid="field-key"
+                aria-label=words.text(word::FORM_KEY)
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=Signal::derive(move || key.get())
+                on:change:target=move |event| {
+                    let key = event.target().value();
+                    store.edit(|form| form.rename_key(id, &key));
+                }
+            />
+            <WordButton
+                testid="field-remove"
+                class="small"
+                word=word::FORM_REMOVE
+                press=Callback::new(move |_| _ = store.edit(|form| form.remove(id)))
+            />
+        }
+        .into_any()
+    };
+    (move || is_free.get().then(view)).into_any()
 }

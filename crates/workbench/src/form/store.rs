@@ -235,14 +235,14 @@ impl FormStore {
                 .map(|block| (block.id, block.reason.sentence(language)))
                 .chain(warnings.iter().map(|warning| (warning.id, warning.sentence(language))))
                 .chain(faults);
-            let mut shown = Shown { language, faults: HashMap::new(), cells: Vec::new() };
+            let mut shown = ShownFields { language, faults: HashMap::new(), cells: Vec::new() };
             let mut placed = Vec::new();
             for (id, sentence) in told {
                 placed.push((state.pointer(id).unwrap_or_default(), sentence.clone()));
                 shown.faults.entry(id).or_default().push(sentence);
             }
             self.faults.set_value(placed);
-            shown.walk(state.root(), Slot::default());
+            shown.walk(state.root(), FieldSlot::default());
             Some((state.root().id, shown.cells))
         }) else {
             return;
@@ -276,21 +276,21 @@ impl FormStore {
 
 /// Where a field lies.
 #[derive(Default)]
-struct Slot<'m> {
+struct FieldSlot<'m> {
     key: String,
     member: Option<(&'m FormNode, &'m FormMember)>,
     is_required: bool,
 }
 
 /// Collects the fields as they are shown.
-struct Shown {
+struct ShownFields {
     language: Language,
     faults: HashMap<FieldId, Vec<String>>,
     cells: Vec<(FieldId, FieldCell)>,
 }
 
-impl Shown {
-    fn walk(&mut self, node: &FormNode, slot: Slot<'_>) {
+impl ShownFields {
+    fn walk(&mut self, node: &FormNode, slot: FieldSlot<'_>) {
         let language = self.language;
         let notes = match slot.member {
             Some((parent, member)) => parent.member_notes(member),
@@ -307,7 +307,7 @@ impl Shown {
             FieldValue::Object { .. } => {
                 let members = node.shown_members();
                 for member in &members {
-                    let slot = Slot {
+                    let slot = FieldSlot {
                         key: member.key.clone(),
                         member: Some((node, member)),
                         is_required: member.is_required,
@@ -318,7 +318,7 @@ impl Shown {
             }
             FieldValue::Array { rows, .. } => {
                 for (place, row) in rows.iter().enumerate() {
-                    self.walk(row, Slot { key: (place + 1).to_string(), ..Slot::default() });
+                    self.walk(row, FieldSlot { key: (place + 1).to_string(), ..FieldSlot::default() });
                 }
                 CellValue::Array(rows.iter().map(|row| row.id).collect())
             }

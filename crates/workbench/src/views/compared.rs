@@ -12,11 +12,11 @@ use crate::word;
 
 /// Up to two runs whose results are compared. A handle.
 #[derive(Clone, Copy)]
-pub struct Comparison {
+pub struct ComparedRuns {
     runs: RwSignal<Vec<ToolRun>>,
 }
 
-impl Comparison {
+impl ComparedRuns {
     /// Makes it known below.
     pub fn provide() {
         provide_context(Self { runs: RwSignal::new(Vec::new()) });
@@ -45,7 +45,7 @@ impl Comparison {
 #[component]
 pub fn Compared() -> impl IntoView {
     let words = use_words();
-    let comparison = expect_context::<Comparison>();
+    let comparison = expect_context::<ComparedRuns>();
     let runs = comparison.runs;
     let ignored = RwSignal::new(String::new());
     let count = Memo::new(move |_| runs.with(Vec::len));

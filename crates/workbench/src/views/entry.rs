@@ -22,7 +22,7 @@ use crate::form::editor::PlannedForm;
 use crate::place::{BenchView, ToolName, ToolPart};
 use crate::state::{Workbench, use_workbench};
 use crate::trials::Trials;
-use crate::views::compared::Comparison;
+use crate::views::compared::ComparedRuns;
 use crate::word;
 
 /// The tool of a run as the page has it now.
@@ -43,7 +43,7 @@ pub fn Entry(
     let words = use_words();
     let bench = use_workbench();
     let trials = expect_context::<Trials>();
-    let comparison = chooses.then(expect_context::<Comparison>);
+    let comparison = chooses.then(expect_context::<ComparedRuns>);
     let state = state_of(&run);
     let text = result_text(&state).unwrap_or_default().into_owned();
     let has_text = !text.is_empty();
@@ -99,7 +99,7 @@ pub fn Entry(
     let cannot = Signal::derive(move || is_gone.get() || schema.with(Option::is_none));
     let compare = {
         let run = run.clone();
-        move |comparison: Comparison| comparison.toggle(&run)
+        move |comparison: ComparedRuns| comparison.toggle(&run)
     };
     view! {
         <div class="details">

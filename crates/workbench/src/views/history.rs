@@ -18,7 +18,7 @@ use sidecar_ui::words::use_words;
 use wasm_bindgen::JsValue;
 
 use crate::state::use_workbench;
-use crate::views::compared::{Compared, Comparison};
+use crate::views::compared::{Compared, ComparedRuns};
 use crate::views::entry::Entry;
 use crate::views::sequence::{Sequence, SequenceBar};
 use crate::word;
@@ -61,7 +61,7 @@ pub fn HistoryView() -> impl IntoView {
         })
     });
     let few = Memo::new(move |_| shown.with(|shown| shown.iter().take(SHOWN).cloned().collect::<Vec<_>>()));
-    let compared = expect_context::<Comparison>();
+    let compared = expect_context::<ComparedRuns>();
     let export = move |_| {
         let lines =
             shown.with_untracked(|runs| json_lines(runs.iter().map(|run| TakenRun { run, schema: None })));

@@ -5,8 +5,9 @@ use sidecar_link::LinkResponse;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::lint::{LintNote, NoteWeight};
 use sidecar_ui::widgets::lint_note::{LintNoteView, lint_counts};
-use sidecar_ui::words::{Word, use_words};
+use sidecar_ui::words::use_words;
 
+use crate::segment::Segment;
 use crate::state::use_workbench;
 use crate::word;
 
@@ -65,26 +66,7 @@ pub fn LintView() -> impl IntoView {
         };
         all.into_iter().filter(fits).collect::<Vec<_>>()
     });
-    let choices: [(Option<NoteWeight>, Word, &'static str); 4] = [
-        (None, word::LINT_ALL, "lint-all"),
-        (Some(NoteWeight::Error), word::LINT_ERROR, "lint-errors"),
-        (Some(NoteWeight::Warning), word::LINT_WARNING, "lint-warnings"),
-        (Some(NoteWeight::Info), word::LINT_INFO, "lint-infos"),
-    ];
-    let buttons = choices.map(|(choice, text, testid)| {
-        view! {
-            <button
-                type="button"
-                class="segment"
-                data-testid=testid
-                aria-pressed=Signal::derive(move || (weight.get() == choice).to_string())
-                on:click=move |_| weight.set(choice)
-            >
-                {words.text(text)}
-            </button>
-        }
-        .into_any()
-    });
+    let is = move |choice: Option<NoteWeight>| Signal::derive(move || weight.get() == choice);
     view! {
         <div class="bench-page-view" data-testid="lint-view">
             <h2>{words.text(word::BENCH_LINT)}</h2>
@@ -97,7 +79,12 @@ pub fn LintView() -> impl IntoView {
                 }}
             </p>
             <div class="bench-filters">
-                <div class="segments" role="group" aria-label=words.text(word::LINT_WEIGHTS)>{buttons}</div>
+                <div class="segments" role="group" aria-label=words.text(word::LINT_WEIGHTS)>
+                    <Segment testid="lint-all" word=word::LINT_ALL pressed=is(None) press=move |()| weight.set(None) />
+                    <Segment testid="lint-errors" word=word::LINT_ERROR pressed=is(Some(NoteWeight::Error)) press=move |()| weight.set(Some(NoteWeight::Error)) />
+                    <Segment testid="lint-warnings" word=word::LINT_WARNING pressed=is(Some(NoteWeight::Warning)) press=move |()| weight.set(Some(NoteWeight::Warning)) />
+                    <Segment testid="lint-infos" word=word::LINT_INFO pressed=is(Some(NoteWeight::Info)) press=move |()| weight.set(Some(NoteWeight::Info)) />
+                </div>
                 <input
                     type="search"
                     data-testid="lint-filter"

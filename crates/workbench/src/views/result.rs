@@ -16,8 +16,9 @@ use sidecar_ui::text::tool_call::{
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::{Word, use_words};
+use sidecar_ui::words::use_words;
 
+use crate::segment::Segment;
 use crate::word;
 
 /// The level below which a tree is open at first.
@@ -50,43 +51,39 @@ pub fn ResultView(
         (None, Some(_)) => Look::Tree,
         (None, None) => Look::Text,
     });
-    let offered: Vec<(Look, Word, &'static str)> = [
-        (rows.is_some(), (Look::Table, word::RESULT_TABLE, "result-table-look")),
-        (json.is_some(), (Look::Tree, word::RESULT_TREE, "result-tree-look")),
-        (true, (Look::Text, word::RESULT_TEXT, "result-text-look")),
-    ]
-    .into_iter()
-    .filter_map(|(is, one)| is.then_some(one))
-    .collect();
-    let has_choice = offered.len() > 1;
-    let looks = StoredValue::new(offered);
+    let (has_rows, has_json) = (rows.is_some(), json.is_some());
     let (json, rows) = (StoredValue::new(json), StoredValue::new(rows));
     let copied = Signal::stored(text.clone());
     let shown = pretty(&text);
     let has_text = !text.is_empty();
     let arguments = ended.arguments.clone();
+    let is = move |one: Look| Signal::derive(move || look.get() == one);
     let buttons = move || {
-        let buttons = looks.with_value(|looks| {
-            looks
-                .iter()
-                .map(|(one, word, testid)| {
-                    let (one, word, testid) = (*one, *word, *testid);
-                    view! {
-                        <button
-                            type="button"
-                            class="segment"
-                            data-testid=testid
-                            aria-pressed=Signal::derive(move || (look.get() == one).to_string())
-                            on:click=move |_| look.set(one)
-                        >
-                            {words.text(word)}
-                        </button>
-                    }
-                    .into_any()
-                })
-                .collect::<Vec<_>>()
-        });
-        view! { <span class="segments" role="group" aria-label=words.text(word::RESULT_LOOK)>{buttons}</span> }.into_any()
+        view! {
+            <span class="segments" role="group" aria-label=words.text(word::RESULT_LOOK)>
+                <Show when=move || has_rows>
+                    <Segment
+                        testid="result-table-look"
+                        word=word::RESULT_TABLE
+                        pressed=is(Look::Table)
+                        press=move |()| look.set(Look::Table)
+                    />
+                </Show>
+                <Segment
+                    testid="result-tree-look"
+                    word=word::RESULT_TREE
+                    pressed=is(Look::Tree)
+                    press=move |()| look.set(Look::Tree)
+                />
+                <Segment
+                    testid="result-text-look"
+                    word=word::RESULT_TEXT
+                    pressed=is(Look::Text)
+                    press=move |()| look.set(Look::Text)
+                />
+            </span>
+        }
+        .into_any()
     };
     view! {
         <section class="bench-result" data-testid="run-result" data-state=state_name(&state)>
@@ -100,7 +97,7 @@ pub fn ResultView(
             {told(words, &ended.outcome)
                 .or_else(|| explanation(words, &state))
                 .map(|text| view! { <p>{text}</p> }.into_any())}
-            {has_choice.then(buttons)}
+            {has_json.then(buttons)}
             <Show when=move || has_text>
                 {
                     let shown = shown.clone();

@@ -10,17 +10,19 @@ use leptos::prelude::*;
 use sidecar_link::LinkResponse;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::page_view::{PageStatus, ToolDetails, ToolSummary};
+use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
 use crate::place::{ToolName, ToolPart};
+use crate::segment::Segment;
 use crate::state::use_workbench;
+use crate::views::marks::{risk_mark, source_name};
 use crate::views::tool::facts::Facts;
 use crate::views::tool::known::Known;
 use crate::views::tool::run::RunView;
 use crate::views::tool::schema::SchemaView;
-use crate::views::tools::{BackToList, risk_mark, source_name};
 use crate::word;
 
 /// A tool as it is now, with its whole definition.
@@ -89,21 +91,9 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
             {move || whole.with(|whole| whole.as_ref().map(|whole| whole.details.description.clone()))}
         </p>
         <div class="segments" role="group" aria-label=words.text(word::BENCH_PARTS)>
-            {ToolPart::ALL
-                .map(|one| {
-                    view! {
-                        <button
-                            type="button"
-                            class="segment"
-                            data-testid=part_testid(one)
-                            aria-pressed=Signal::derive(move || (part.get() == one).to_string())
-                            on:click=move |_| bench.open_part(one)
-                        >
-                            {words.text(part_word(one))}
-                        </button>
-                    }
-                        .into_any()
-                })}
+            <PartTab testid="part-run" word=word::PART_RUN part=ToolPart::Run />
+            <PartTab testid="part-schema" word=word::PART_SCHEMA part=ToolPart::Schema />
+            <PartTab testid="part-facts" word=word::PART_FACTS part=ToolPart::Facts />
         </div>
         <div class="bench-tool">
             <div class="bench-part">
@@ -123,19 +113,27 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
     }
 }
 
-fn part_word(part: ToolPart) -> Word {
-    match part {
-        ToolPart::Run => word::PART_RUN,
-        ToolPart::Schema => word::PART_SCHEMA,
-        ToolPart::Facts => word::PART_FACTS,
-    }
+/// Shows a part.
+#[component]
+fn PartTab(testid: &'static str, word: Word, part: ToolPart) -> impl IntoView {
+    let bench = use_workbench();
+    let is_open = Memo::new(move |_| bench.place.with(|place| place.part == part));
+    view! { <Segment testid=testid word=word pressed=is_open press=move |()| bench.open_part(part) /> }
 }
 
-fn part_testid(part: ToolPart) -> &'static str {
-    match part {
-        ToolPart::Run => "part-run",
-        ToolPart::Schema => "part-schema",
-        ToolPart::Facts => "part-facts",
+/// Goes back to the list, where only one of both has room.
+#[component]
+fn BackToList() -> impl IntoView {
+    let bench = use_workbench();
+    view! {
+        <div class="bench-back">
+            <WordButton
+                testid="bench-back"
+                class="small"
+                word=word::BENCH_BACK
+                press=Callback::new(move |_| bench.open_tool(None))
+            />
+        </div>
     }
 }
 

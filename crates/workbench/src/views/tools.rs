@@ -2,17 +2,15 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::page_view::ToolSummary;
-use sidecar_protocol::{Risk, Source};
 use sidecar_ui::dom::focus::{Axis, rove};
-use sidecar_ui::icons::{Icon, icon};
-use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::{Words, use_words};
+use sidecar_ui::words::use_words;
 
 use crate::place::ToolName;
 use crate::state::use_workbench;
+use crate::views::marks::{risk_mark, source_name};
 use crate::views::no_tools::NoTools;
 use crate::views::tool::ToolView;
 use crate::word;
@@ -111,27 +109,6 @@ fn digest_of(tool: &ToolSummary) -> serde_json::Value {
     })
 }
 
-/// A source's name in the document, which is that of the field.
-pub fn source_name(source: &Source) -> &'static str {
-    match source {
-        Source::Native => "native",
-        Source::Polyfill => "polyfill",
-        Source::Skill { .. } => "skill",
-        Source::Browser => "browser",
-        Source::Mcp { .. } => "mcp",
-    }
-}
-
-/// What a call of a tool may do, in a word; empty for what is usual.
-pub fn risk_mark(words: Words, risk: Risk) -> AnyView {
-    let (sign, text) = match risk {
-        Risk::ReadOnly => (Icon::Eye, word::BENCH_READ_ONLY),
-        Risk::Acting => return ().into_any(),
-        Risk::Consequential => (Icon::Warning, word::BENCH_CONSEQUENTIAL),
-    };
-    view! { <span class="mark">{icon(sign)} {words.text(text)}</span> }.into_any()
-}
-
 #[component]
 fn Row(tool: ToolSummary) -> impl IntoView {
     let words = use_words();
@@ -166,21 +143,5 @@ fn Row(tool: ToolSummary) -> impl IntoView {
                 </span>
             </button>
         </li>
-    }
-}
-
-/// Goes from a tool back to the list, where only one of them has room.
-#[component]
-pub fn BackToList() -> impl IntoView {
-    let bench = use_workbench();
-    view! {
-        <div class="bench-back">
-            <WordButton
-                testid="bench-back"
-                class="small"
-                word=word::BENCH_BACK
-                press=Callback::new(move |_| bench.open_tool(None))
-            />
-        </div>
     }
 }

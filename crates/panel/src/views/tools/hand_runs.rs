@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use leptos::prelude::*;
-use sidecar_link::Connection;
+use sidecar_link::LinkConnection;
 use sidecar_link::hand_run::HandRun;
 use sidecar_protocol::Source;
 use sidecar_protocol::page_view::ToolSummary;
@@ -12,7 +12,7 @@ use sidecar_protocol::page_view::ToolSummary;
 /// The runs, by tool.
 #[derive(Clone, Copy)]
 pub struct HandRuns {
-    connection: Connection,
+    connection: LinkConnection,
     runs: StoredValue<HashMap<String, TypedRun>>,
     /// That of the panel: what is made for a tool stays when its row goes.
     owner: StoredValue<Owner>,
@@ -33,7 +33,7 @@ pub struct TypedRun {
 
 impl HandRuns {
     /// Makes them known below.
-    pub fn provide(connection: Connection) {
+    pub fn provide(connection: LinkConnection) {
         let owner = Owner::current().unwrap_or_default();
         provide_context(Self {
             connection,
@@ -70,7 +70,7 @@ impl HandRuns {
 }
 
 impl TypedRun {
-    fn new(connection: Connection) -> Self {
+    fn new(connection: LinkConnection) -> Self {
         Self {
             run: HandRun::new(connection),
             arguments: RwSignal::new(String::new()),

@@ -9,8 +9,8 @@ use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::words::{Word, use_words};
 
 use crate::state::use_workbench;
+use crate::views::marks::source_name;
 use crate::views::tool::WholeTool;
-use crate::views::tools::source_name;
 use crate::word;
 
 /// The facts.
