@@ -65,7 +65,7 @@ export const INSPECTOR = {
       46: ['what does not fit is told, and goes only by another button'],
       47: ['a cleared default stays cleared'],
       48: ['300 fields; a schema of 256 KiB is raw', { missing: 'the times' }],
-      49: ['keyboard alone at 320 px, axe clean, both languages', { missing: 'the keyboard alone' }],
+      49: ['keyboard alone at 320 px, axe clean, both languages'],
     },
     'Runs and history': {
       50: ['text, object, nothing, error, stop: told apart, natively and by polyfill', { missing: 'navigation and a pending form by hand' }],
