@@ -7,8 +7,8 @@
 
   /** Shown when the module cannot be loaded or has stopped. The page's own words are in the module. */
   const FAILURE = {
-    en: { text: 'This page of WebMCP Sidecar stopped working. Nothing that was shown is lost.', button: 'Reload' },
-    zh: { text: 'WebMCP Sidecar 的此页面停止了工作。已显示的内容不会丢失。', button: '重新加载' },
+    en: { text: 'This page of WebMCP Sidecar stopped working. Reload it to go on.', button: 'Reload' },
+    zh: { text: 'WebMCP Sidecar 的此页面停止了工作。请重新加载以继续。', button: '重新加载' },
   };
 
   const root = document.documentElement;

@@ -398,6 +398,26 @@ forBothModes('the workbench', (native) => {
     await until(async () => !(await bench.page.$eval(testId('run-start'), (button) => button.disabled)), { what: 'the button' });
   });
 
+  test('what one definition refused is not sent to another unseen', async () => {
+    await page.evaluate(() => window.offer('narrow', ({ code }) => code, { type: 'object', properties: { code: { type: 'string', maxLength: 3 } } }));
+    await bench.see('bench-row', '[data-name="narrow"]');
+    await form('narrow');
+    await bench.type('code', 'too long');
+    assert.equal((await bench.run()).state, 'failed');
+    assert.equal(await bench.page.$eval(testId('result-anyway'), (button) => button.disabled), false);
+    await page.evaluate(async () => {
+      window.controllers.narrow.abort();
+      await window.offer('narrow', ({ code }) => code, { type: 'object', properties: { code: { type: 'string', maxLength: 2 } } });
+    });
+    await bench.see('run-changed');
+    assert.equal(await bench.page.$eval(testId('result-anyway'), (button) => button.disabled), true);
+    await bench.click('run-seen');
+    await bench.click('result-anyway');
+    await until(async () => (await last())?.code === 'too long', { what: 'the page to be called' });
+    await page.evaluate(() => window.controllers.narrow.abort());
+    await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
+  });
+
   test('inspector case 55: the difference of two results ignores named places', async () => {
     await form('clock');
     await bench.run();

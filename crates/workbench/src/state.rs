@@ -123,6 +123,16 @@ impl Workbench {
     }
 }
 
+/// What changes when the tools of the page change, or when it is another page.
+pub fn tools_as_they_are(bench: Workbench) -> Memo<Vec<String>> {
+    Memo::new(move |_| {
+        bench.page.with(|page| {
+            let tools = page.tools.iter().map(|tool| format!("{} {}", tool.origin, tool.digest));
+            tools.chain(page.tab_id.map(|tab| tab.0.to_string())).collect()
+        })
+    })
+}
+
 /// The state, from the context.
 pub fn use_workbench() -> Workbench {
     expect_context()

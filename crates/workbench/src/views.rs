@@ -1,5 +1,6 @@
 //! The views.
 
+mod asking;
 pub mod compared;
 pub mod contract;
 pub mod entry;

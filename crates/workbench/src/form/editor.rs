@@ -22,6 +22,9 @@ use crate::word;
 /// How long nothing is typed before the arguments are checked.
 const PAUSE: Duration = Duration::from_millis(150);
 
+/// The id of the arguments as JSON.
+pub const RAW_ID: &str = "form-raw";
+
 /// A schema and the form that it plans.
 #[derive(Clone)]
 pub struct PlannedForm {
@@ -124,7 +127,9 @@ pub fn ArgumentsEditor(
                 <textarea
                     class="code"
                     rows="10"
+                    id=RAW_ID
                     data-testid="form-raw"
+                    aria-describedby="raw-faults"
                     aria-label=words.text(word::RUN_ARGUMENTS)
                     spellcheck="false"
                     autocomplete="off"
@@ -145,7 +150,7 @@ fn RawFaults(store: FormStore) -> impl IntoView {
         store.faults()
     });
     view! {
-        <div class="field-faults" data-testid="raw-faults">
+        <div class="field-faults" id="raw-faults" data-testid="raw-faults">
             {move || {
                 faults
                     .get()

@@ -64,7 +64,7 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
     let head = view! { {key_editor(place)} {parts::value_buttons(place, planned)} };
     match level >= FOLDED_FROM {
         true => view! {
-            <details class="field-group">
+            <details class="field-group" id=parts::input_id(place.id) tabindex="-1">
                 <summary>{heading} " " <span class="meta">{move || summary.get()}</span></summary>
                 <div class="field-head">{head}</div>
                 {insides}
@@ -72,7 +72,7 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
         }
         .into_any(),
         false => view! {
-            <fieldset class="field-group">
+            <fieldset class="field-group" id=parts::input_id(place.id) tabindex="-1">
                 <legend class="field-label">{heading}</legend>
                 <div class="field-head">{head}</div>
                 {insides}

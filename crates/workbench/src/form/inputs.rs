@@ -174,8 +174,8 @@ fn picker(place: FieldPlace, kind: TextKind) -> AnyView {
     .into_any()
 }
 
-/// Longest file, in bytes.
-const MOST_FILE: f64 = 1_048_576.0;
+/// Longest file, in bytes: as base64 it is a third longer, and the arguments have a limit.
+const MOST_FILE: f64 = 716_800.0;
 
 /// A file, whose base64 becomes the text.
 fn file(place: FieldPlace) -> AnyView {
@@ -236,7 +236,7 @@ pub fn switch(place: FieldPlace) -> AnyView {
             String::new(),
         )
     });
-    view! { <div class="field-choices" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios}</div> }
+    view! { <div class="field-choices" id=input_id(place.id) tabindex="-1" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios}</div> }
         .into_any()
 }
 
@@ -269,7 +269,7 @@ pub fn choice(place: FieldPlace, choices: &[FieldChoice]) -> AnyView {
                 let hint = choice.description.clone().unwrap_or_default();
                 radio(place, Signal::derive(move || chosen.get() == Some(at)), set, choice.label(), hint)
             });
-            view! { <div class="field-choices" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios.collect_view()}</div> }
+            view! { <div class="field-choices" id=input_id(place.id) tabindex="-1" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios.collect_view()}</div> }
                 .into_any()
         }
         look => select(place, choices, chosen, look == ChoiceLook::Search),

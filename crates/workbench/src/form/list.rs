@@ -21,7 +21,7 @@ pub fn list(place: FieldPlace, planned: &FormField, items: &FieldItems) -> AnyVi
     };
     let heading = parts::heading(place, planned);
     view! {
-        <fieldset class="field-group">
+        <fieldset class="field-group" id=parts::input_id(place.id) tabindex="-1">
             <legend class="field-label">{heading}</legend>
             <div class="field-head">{key_editor(place)} {parts::value_buttons(place, planned)}</div>
             {parts::pickers(place, planned)}

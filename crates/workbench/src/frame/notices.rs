@@ -25,6 +25,9 @@ pub fn Notices() -> impl IntoView {
         })
     };
     let missing = move || binding.missing.get();
+    // The address may say anything.
+    let can_open =
+        move || missing().is_some_and(|site| site.starts_with("https://") || site.starts_with("http://"));
     view! {
         <div role="status">
             <Show when=move || bench.connection.disconnected.get()>
@@ -34,9 +37,16 @@ pub fn Notices() -> impl IntoView {
                 <p class="notice" data-testid="notice-missing">
                     {move || words.fill(word::NOTICE_MISSING, &[("site", &missing().unwrap_or_default())])}
                     " "
-                    <a href=move || missing().unwrap_or_default() target="_blank" rel="noreferrer" data-testid="notice-open-site">
-                        {words.text(word::NOTICE_OPEN_SITE)}
-                    </a>
+                    <Show when=can_open>
+                        <a
+                            href=move || missing().unwrap_or_default()
+                            target="_blank"
+                            rel="noreferrer"
+                            data-testid="notice-open-site"
+                        >
+                            {words.text(word::NOTICE_OPEN_SITE)}
+                        </a>
+                    </Show>
                 </p>
             </Show>
         </div>

@@ -117,6 +117,7 @@ pub fn Compared() -> impl IntoView {
                         placeholder="/time /items/*/id"
                         autocomplete="off"
                         spellcheck="false"
+                        prop:value=Signal::derive(move || ignored.get())
                         on:input:target=move |event| ignored.set(event.target().value())
                     />
                 </label>

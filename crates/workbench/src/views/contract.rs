@@ -13,9 +13,15 @@ use sidecar_ui::words::{Word, use_words};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::state::use_workbench;
+use crate::state::{tools_as_they_are, use_workbench};
 use crate::views::no_tools::NoTools;
 use crate::word;
+
+/// Longest earlier snapshot, in bytes ([`Contract::MOST_BYTES`]).
+const MOST_BYTES: f64 = 4_194_304.0;
+
+/// Most changes that are shown.
+const MOST_SHOWN: usize = 300;
 
 /// The view.
 #[component]
@@ -25,24 +31,39 @@ pub fn ContractView() -> impl IntoView {
     let has_tools = Memo::new(move |_| bench.page.with(|page| !page.tools.is_empty()));
     let before = RwSignal::new(None::<(String, String)>);
     let (contract, is_failed) = (RwSignal::new(None::<Contract>), RwSignal::new(false));
-    let tools = Memo::new(move |_| {
-        bench.page.with(|page| page.tools.iter().map(|tool| tool.digest.clone()).collect::<Vec<_>>())
-    });
+    let tools = tools_as_they_are(bench);
+    let is_large = RwSignal::new(false);
+    // One request at a time: a page may change its tools continually.
+    let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
     Effect::new(move |_| {
         tools.track();
+        before.track();
         bench.connection.count.track();
         bench.settings.track();
-        let before = before.with(|before| before.as_ref().map(|(_, text)| text.clone()));
+        questions.update(|(wanted, _)| *wanted += 1);
+    });
+    Effect::new(move |_| {
+        let (wanted, asked) = questions.get();
+        if asking.get() || wanted == asked {
+            return;
+        }
+        let before = before.with_untracked(|before| before.as_ref().map(|(_, text)| text.clone()));
         let taken = String::from(Date::new_0().to_iso_string());
-        bench.connection.ask(PageCommand::Contract { taken, before }, move |response| {
+        let is_sent = bench.connection.ask(PageCommand::Contract { taken, before }, move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Contract { view }) => view,
-                LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => return,
-                LinkResponse::Refused(_) => None,
+                LinkResponse::Answer(PageAnswer::Contract { view }) => Some(view),
+                LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => None,
+                LinkResponse::Refused(_) => Some(None),
             };
-            let _ = is_failed.try_set(told.is_none());
-            let _ = contract.try_set(told);
+            // The view may be gone.
+            if let Some(told) = told {
+                let _ = is_failed.try_set(told.is_none());
+                let _ = contract.try_set(told);
+            }
+            let _ = asking.try_set(false);
         });
+        asking.set(is_sent);
+        questions.update_untracked(|(wanted, asked)| *asked = *wanted);
     });
     let save = move |_| {
         let Some(text) =
@@ -56,6 +77,10 @@ pub fn ContractView() -> impl IntoView {
     };
     let choose = move |input: web_sys::HtmlInputElement| {
         let Some(file) = input.files().and_then(|files| files.item(0)) else { return };
+        is_large.set(file.size() > MOST_BYTES);
+        if is_large.get_untracked() {
+            return;
+        }
         spawn_local(async move {
             let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
             let _ = before.try_set(text.map(|text| (file.name(), text)));
@@ -85,6 +110,9 @@ pub fn ContractView() -> impl IntoView {
                     on:change:target=move |event| choose(event.target())
                 />
                 <div role="status">
+                    <Show when=move || is_large.get()>
+                        <p class="notice" data-testid="contract-large">{words.text(word::CONTRACT_TOO_LARGE)}</p>
+                    </Show>
                     <Show when=move || is_failed.get()>
                         <p class="notice" data-testid="contract-failed">{words.text(word::CONTRACT_FAILED)}</p>
                     </Show>
@@ -103,7 +131,8 @@ pub fn ContractView() -> impl IntoView {
 
 fn listed(notes: Vec<ContractNote>) -> AnyView {
     let words = use_words();
-    let rows = notes.into_iter().map(|ContractNote { weight, text }| {
+    let is_cut = notes.len() > MOST_SHOWN;
+    let rows = notes.into_iter().take(MOST_SHOWN).map(|ContractNote { weight, text }| {
         let (name, word) = looks(weight);
         view! {
             <li class="contract-change" data-testid="contract-change" data-weight=name>
@@ -112,7 +141,11 @@ fn listed(notes: Vec<ContractNote>) -> AnyView {
         }
         .into_any()
     });
-    view! { <ul class="rows">{rows.collect::<Vec<_>>()}</ul> }.into_any()
+    view! {
+        <ul class="rows">{rows.collect::<Vec<_>>()}</ul>
+        {is_cut.then(|| view! { <p class="meta">{words.text(word::CONTRACT_CUT)}</p> }.into_any())}
+    }
+    .into_any()
 }
 
 fn looks(weight: ContractWeight) -> (&'static str, Word) {

@@ -74,9 +74,10 @@ pub fn Entry(
             let (Some(tool), Some(schema)) = (tool.get_untracked(), schema.get_untracked()) else { return };
             let name = ToolName::from(&tool);
             let trial = trials.of(&tool.origin, &name);
-            trial.form.load(&PlannedForm::of(&schema).plan, &run.arguments);
-            trial.seen.set(tool.digest.clone());
-            if starts {
+            if !starts {
+                trial.form.load(&PlannedForm::of(&schema).plan, &run.arguments);
+                trial.seen.set(tool.digest.clone());
+            } else {
                 let target = RunTarget { tool: tool.tool, origin: tool.origin, digest: tool.digest };
                 // The same text, byte by byte.
                 trial.run.start(target, run.arguments.clone(), false);
@@ -89,7 +90,11 @@ pub fn Entry(
     let load = StoredValue::new(load);
     let copied = |form: fn(TakenRun<'_>) -> String| {
         let run = run.clone();
-        Signal::derive(move || form(TakenRun { run: &run, schema: None }))
+        Signal::derive(move || {
+            // By the schema it is known what else is secret.
+            let schema: Option<Value> = schema.with(|schema| serde_json::from_str(schema.as_ref()?).ok());
+            form(TakenRun { run: &run, schema: schema.as_ref() })
+        })
     };
     let (as_json, as_code, as_playwright) = (
         copied(export::json),

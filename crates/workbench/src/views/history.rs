@@ -1,5 +1,7 @@
 //! Runs by hand: found again, compared, and taken along.
 
+use std::collections::HashSet;
+
 use js_sys::Array;
 use leptos::prelude::*;
 use sidecar_link::LinkResponse;
@@ -48,13 +50,18 @@ pub fn listed(count: RwSignal<u32>) -> RwSignal<Option<Vec<ToolRun>>> {
 pub fn HistoryView() -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
-    let runs = listed(expect_context::<Sequence>().run.count);
+    let sequence = expect_context::<Sequence>();
+    let runs = listed(sequence.run.count);
     let (text, class) = (RwSignal::new(String::new()), RwSignal::new(None::<RunClass>));
     let own_site = RwSignal::new(true);
     let shown = Memo::new(move |_| {
         let filter = RunFilter { text: text.get(), class: class.get(), tool: None };
-        let origin = bench.page.with(|page| page.origin.clone());
-        let is_own = |run: &ToolRun| !own_site.get() || origin.is_empty() || run.origin == origin;
+        let origins = bench.page.with(|page| {
+            let of_frames = page.tools.iter().map(|tool| tool.origin.clone());
+            of_frames.chain([page.origin.clone()]).collect::<HashSet<_>>()
+        });
+        let is_any = !own_site.get() || bench.page.with(|page| page.origin.is_empty());
+        let is_own = |run: &ToolRun| is_any || origins.contains(&run.origin);
         runs.with(|runs| {
             let all = runs.iter().flatten();
             all.filter(|run| is_own(run) && filter.keeps(run)).cloned().collect::<Vec<_>>()
@@ -68,9 +75,11 @@ pub fn HistoryView() -> impl IntoView {
         download(&Array::of1(&JsValue::from_str(&lines)), "runs.jsonl", "application/jsonl");
     };
     let clear = move |_| {
-        bench.connection.send(RunsCommand::Clear);
-        compared.clear();
-        runs.set(Some(Vec::new()));
+        if bench.connection.send(RunsCommand::Clear) {
+            compared.clear();
+            sequence.clear();
+            runs.set(Some(Vec::new()));
+        }
     };
     let choices = std::iter::once(None).chain(RunClass::ALL.map(Some)).map(|choice| {
         let name = move || match choice {
@@ -172,6 +181,7 @@ pub fn Entries(
                     data-testid="run-choice"
                     aria-label=move || words.fill(word::SEQUENCE_CHOOSE, &[("run", &format!("{what} {begins}"))])
                     prop:checked=Signal::derive(move || run.with_value(|run| sequence.has(run)))
+                    disabled=Signal::derive(move || sequence.is_busy())
                     on:change=move |_| run.with_value(|run| sequence.toggle(run))
                 />
             }

@@ -8,7 +8,7 @@ use sidecar_ui::widgets::lint_note::{LintNoteView, lint_counts};
 use sidecar_ui::words::use_words;
 
 use crate::segment::Segment;
-use crate::state::use_workbench;
+use crate::state::{tools_as_they_are, use_workbench};
 use crate::word;
 
 /// The notes about the page's tools: not known yet, not to be had, or a list. They are looked for again when the tools change.
@@ -17,9 +17,7 @@ pub fn linted() -> RwSignal<Option<Option<Vec<LintNote>>>> {
     let notes = RwSignal::new(None);
     // One request at a time: a page may change its tools continually.
     let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
-    let tools = Memo::new(move |_| {
-        bench.page.with(|page| page.tools.iter().map(|tool| tool.digest.clone()).collect::<Vec<_>>())
-    });
+    let tools = tools_as_they_are(bench);
     Effect::new(move |_| {
         tools.track();
         bench.connection.count.track();

@@ -36,6 +36,8 @@ enum Look {
 pub fn ResultView(
     /// The run.
     ended: ToolRun,
+    /// Whether nothing can be sent now.
+    disabled: Signal<bool>,
     /// Sends arguments that do not fit the schema.
     anyway: Callback<String>,
 ) -> impl IntoView {
@@ -115,6 +117,7 @@ pub fn ResultView(
                         <WordButton
                             testid="result-anyway"
                             word=word::RUN_ANYWAY
+                            disabled=disabled
                             press=Callback::new(move |_| anyway.run(arguments.clone()))
                         />
                     }

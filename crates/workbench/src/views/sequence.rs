@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_link::hand_run::{HandRun, RunTarget};
+use sidecar_protocol::TabId;
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_runs::RunClass;
 use sidecar_ui::widgets::button::WordButton;
@@ -9,6 +10,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::Workbench;
+use crate::views::asking::Asking;
 use crate::word;
 
 /// The chosen runs, and how far they got. A handle.
@@ -19,6 +21,8 @@ pub struct Sequence {
     pub run: HandRun,
     /// The oldest first.
     chosen: RwSignal<Vec<ToolRun>>,
+    /// The tab in which it was started.
+    tab: StoredValue<Option<TabId>>,
     /// How many of them were run again.
     done: RwSignal<usize>,
     state: RwSignal<SequenceState>,
@@ -42,6 +46,7 @@ impl Sequence {
             bench,
             run: HandRun::new(bench.connection),
             chosen: RwSignal::new(Vec::new()),
+            tab: StoredValue::new(None),
             done: RwSignal::new(0),
             state: RwSignal::new(SequenceState::Resting),
         };
@@ -60,8 +65,21 @@ impl Sequence {
         self.chosen.with(|chosen| chosen.iter().any(|known| known.call_id == run.call_id))
     }
 
+    /// Whether a run is under way: nothing can be chosen meanwhile.
+    pub fn is_busy(self) -> bool {
+        self.state.get() == SequenceState::Running || self.run.is_running.get()
+    }
+
+    /// Gives up all.
+    pub fn clear(self) {
+        self.chosen.set(Vec::new());
+    }
+
     /// Chooses a run, or gives it up.
     pub fn toggle(self, run: &ToolRun) {
+        if untrack(|| self.is_busy()) {
+            return;
+        }
         self.state.set(SequenceState::Resting);
         self.chosen.update(|chosen| {
             match chosen.iter().position(|known| known.call_id == run.call_id) {
@@ -73,6 +91,10 @@ impl Sequence {
     }
 
     fn start(self) {
+        if untrack(|| self.is_busy()) {
+            return;
+        }
+        self.tab.set_value(self.bench.page.with_untracked(|page| page.tab_id));
         self.done.set(0);
         self.state.set(SequenceState::Running);
         self.next();
@@ -101,22 +123,30 @@ impl Sequence {
 
     fn next(self) {
         let Some(run) = self.current() else { return self.state.set(SequenceState::Done) };
+        let tab = self.tab.get_value();
         let tool = self.bench.page.with_untracked(|page| {
             let same = |tool: &&sidecar_protocol::page_view::ToolSummary| {
                 tool.tool.name() == run.tool && tool.origin == run.origin && tool.digest == run.digest
             };
-            page.tools.iter().find(same).cloned()
+            // What was begun in one tab does not go on in another.
+            page.tools.iter().filter(|_| page.tab_id == tab).find(same).cloned()
         });
         match tool {
             Some(tool) => {
                 let target = RunTarget { tool: tool.tool, origin: tool.origin, digest: tool.digest };
                 self.run.start(target, run.arguments, false);
+                if !self.run.is_running.get_untracked() {
+                    self.state.set(SequenceState::Stopped(run.tool));
+                }
             }
             None => self.state.set(SequenceState::Missing(run.tool)),
         }
     }
 
     fn stop(self) {
+        // Before all else: the run under way may be over already.
+        let tool = self.current().map(|run| run.tool).unwrap_or_default();
+        self.state.set(SequenceState::Stopped(tool));
         self.run.stop();
     }
 }
@@ -127,7 +157,7 @@ pub fn SequenceBar() -> impl IntoView {
     let words = use_words();
     let sequence = expect_context::<Sequence>();
     let Sequence { chosen, done, state, .. } = sequence;
-    let is_running = Memo::new(move |_| state.get() == SequenceState::Running);
+    let is_running = Memo::new(move |_| sequence.is_busy());
     let number = |count: usize| u64::try_from(count).unwrap_or_default();
     let said = move || {
         let (done, all) = (words.number(number(done.get())), words.number(number(chosen.with(Vec::len))));
@@ -164,9 +194,10 @@ pub fn SequenceBar() -> impl IntoView {
                     testid="sequence-clear"
                     word=word::SEQUENCE_CLEAR
                     disabled=Signal::derive(move || is_running.get())
-                    press=Callback::new(move |_| chosen.set(Vec::new()))
+                    press=Callback::new(move |_| sequence.clear())
                 />
             </div>
+            <Asking run=sequence.run />
         </Show>
     }
 }

@@ -1,6 +1,5 @@
 //! A tool: its form and its last result, its schema, its registration, and what is known of it.
 
-mod asking;
 mod facts;
 mod known;
 mod run;

@@ -28,6 +28,8 @@ pub fn RunResult(ended: ToolRun, target: StoredValue<RunTarget>, run: HandRun) -
         && sidecar_ui::text::arguments::rows(&ended.arguments).is_some();
     let send_anyway =
         move |_| run.start(target.get_value(), shown.with_value(|run| run.arguments.clone()), true);
+    // What was refused by one definition is not sent to another unseen.
+    let is_another = target.with_value(|now| now.digest != ended.digest);
     view! {
         <div class="run-result" data-testid="run-result" data-state=state_name(&state)>
             <p class="run-line">
@@ -51,7 +53,7 @@ pub fn RunResult(ended: ToolRun, target: StoredValue<RunTarget>, run: HandRun) -
             {is_refused
                 .then(|| {
                     view! {
-                        <WordButton testid="run-anyway" word=word::RUN_ANYWAY press=Callback::new(send_anyway) />
+                        <WordButton testid="run-anyway" word=word::RUN_ANYWAY disabled=is_another press=Callback::new(send_anyway) />
                     }
                         .into_any()
                 })}

@@ -8,15 +8,26 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 use wasm_bindgen::JsCast;
+use web_sys::Element;
 
-use crate::form::editor::{ArgumentsEditor, PlannedForm};
+use crate::form::editor::{ArgumentsEditor, PlannedForm, RAW_ID};
 use crate::form::input_id;
 use crate::place::ToolName;
 use crate::trials::{Trial, Trials};
+use crate::views::asking::{Asking, question_of};
 use crate::views::result::ResultView;
 use crate::views::tool::WholeTool;
-use crate::views::tool::asking::Asking;
 use crate::word;
+
+/// Opens what is folded around an element.
+fn unfold(element: &Element) {
+    let mut inner = Some(element.clone());
+    while let Some(folded) = inner.and_then(|inner| inner.closest("details").ok().flatten()) {
+        // Cannot fail for a valid attribute name.
+        let _ = folded.set_attribute("open", "");
+        inner = folded.parent_element();
+    }
+}
 
 /// The form of a tool, and the result of its last run.
 #[component]
@@ -63,13 +74,18 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
         Some(Err(_)) => {
             form.note_try();
             let input = form.first_fault().and_then(|id| document().get_element_by_id(&input_id(id)));
-            if let Some(input) = input.and_then(|input| input.dyn_into().ok()) {
-                focus(&input);
+            if let Some(input) = input.or_else(|| document().get_element_by_id(RAW_ID)) {
+                unfold(&input);
+                if let Ok(input) = input.dyn_into() {
+                    focus(&input);
+                }
             }
         }
         None => {}
     };
     let is_busy = Signal::derive(move || run.is_running.get() || is_another.get() || is_gone.get());
+    let question = question_of(run);
+    let asks = Memo::new(move |_| question.with(Option::is_some));
     let is_blocked = Memo::new(move |_| {
         form.told.track();
         form.is_tried.get() && form.emitted().is_some_and(|done| done.is_err())
@@ -110,7 +126,7 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
                 <p class="field-faults" data-testid="run-blocked">{words.text(word::FORM_BLOCKED)}</p>
             </Show>
             <Show when=move || run.is_running.get()>
-                <p class="meta" data-testid="run-running">{words.text(word::RUN_RUNNING)}</p>
+                <p class="meta" data-testid="run-running">{move || words.get(if asks.get() { word::RUN_ASKS } else { word::RUN_RUNNING })}</p>
             </Show>
             <Show when=move || run.is_lost.get()>
                 <p class="notice" data-testid="run-lost">{words.text(word::RUN_LOST)}</p>
@@ -121,7 +137,7 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
         {move || {
             let ended = run.ended.get()?;
             let again = Callback::new(move |arguments: String| run.start(target.get_value(), arguments, true));
-            Some(view! { <ResultView ended=ended anyway=again /> }.into_any())
+            Some(view! { <ResultView ended=ended disabled=is_busy anyway=again /> }.into_any())
         }}
     }
 }

@@ -12,14 +12,19 @@ use sidecar_ui::words::{Word, use_words};
 use crate::state::use_workbench;
 use crate::word;
 
+/// The question of a run, while it asks.
+pub fn question_of(run: HandRun) -> Memo<Option<PendingApproval>> {
+    let bench = use_workbench();
+    Memo::new(move |_| {
+        let call = run.call.get()?;
+        bench.approvals.with(|approvals| approvals.iter().find(|one| one.call_id == call).cloned())
+    })
+}
+
 /// The question; nothing while there is none.
 #[component]
 pub fn Asking(run: HandRun) -> impl IntoView {
-    let bench = use_workbench();
-    let asked = Memo::new(move |_| {
-        let call = run.call.get()?;
-        bench.approvals.with(|approvals| approvals.iter().find(|one| one.call_id == call).cloned())
-    });
+    let asked = question_of(run);
     move || asked.get().map(|approval| view! { <Question approval=approval /> }.into_any())
 }
 
