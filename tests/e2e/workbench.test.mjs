@@ -79,9 +79,10 @@ const register = ({ EVERY, TREE, UNION, far }) => {
   offer('far', () => 'done', { type: 'object', properties: { there: { $ref: far } } });
   offer('many', () => 'done', { type: 'object', properties: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`field${at}`, { type: 'string' }])) });
   offer('huge', () => 'done', { type: 'object', properties: { one: { type: 'string', description: '好'.repeat(200_000) } } });
+  offer('hidden', () => 'done', { type: 'object', properties: { word: { type: 'string', enum: ['so\u00adft', 'plain'] } } });
   offer('broken', () => 'done', { type: 'object', properties: { code: { type: 'string', minLength: 5, maxLength: 2 } }, required: ['code'] });
 };
-const TOOLS = 13;
+const TOOLS = 14;
 
 forBothModes('the workbench', (native) => {
   /** @type {Stage} */
@@ -170,6 +171,14 @@ forBothModes('the workbench', (native) => {
       await radios[at].click();
       assert.deepEqual((await json()).pick, value);
     }
+  });
+
+  test('a choice with an invisible character is sent as the page wrote it', async () => {
+    await form('hidden');
+    const [first] = await bench.page.$$(bench.at('word', 'field-radio'));
+    await first.click();
+    assert.equal((await bench.run()).state, 'ok');
+    assert.deepEqual(await last(), { word: 'so\u00adft' });
   });
 
   test('inspector case 38: a union in a list keeps common keys and what other rows hold', async () => {
@@ -416,6 +425,26 @@ forBothModes('the workbench', (native) => {
     await until(async () => (await last())?.code === 'too long', { what: 'the page to be called' });
     await page.evaluate(() => window.controllers.narrow.abort());
     await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
+  });
+
+  test('a run is not repeated where several frames have its tool', async () => {
+    await form('rows');
+    await bench.run();
+    await page.evaluate(async () => {
+      const frame = document.createElement('iframe');
+      frame.src = location.href;
+      await new Promise((loaded) => {
+        frame.onload = loaded;
+        document.body.append(frame);
+      });
+      await frame.contentDocument.modelContext.registerTool({ name: 'rows', description: 'Does rows.', inputSchema: { type: 'object', properties: {} }, execute: () => 'from the frame' });
+    });
+    await bench.click('bench-history');
+    await bench.click('run-entry-toggle');
+    await bench.see('entry-gone');
+    assert.equal(await bench.page.$eval(testId('run-again'), (button) => button.disabled), true);
+    await page.evaluate(() => document.querySelector('iframe').remove());
+    await until(async () => !(await bench.page.$eval(testId('run-again'), (button) => button.disabled)), { what: 'the frame to go' });
   });
 
   test('inspector case 55: the difference of two results ignores named places', async () => {

@@ -1,6 +1,7 @@
 //! A run of a tool by hand, as a page follows it.
 
 use leptos::prelude::*;
+use sidecar_protocol::link::runs::MOST_ARGUMENTS;
 use sidecar_protocol::link::{RunsAnswer, RunsCommand};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, ToolRef};
@@ -33,6 +34,8 @@ pub struct HandRun {
     pub ended: RwSignal<Option<ToolRun>>,
     /// Whether the last run was refused, or its end is unknown.
     pub is_lost: RwSignal<bool>,
+    /// Whether the arguments of the last run were too long: it did not begin.
+    pub is_too_long: RwSignal<bool>,
     /// Counts the runs that are over.
     pub count: RwSignal<u32>,
 }
@@ -47,6 +50,7 @@ impl HandRun {
             call: RwSignal::new(None),
             ended: RwSignal::new(None),
             is_lost: RwSignal::new(false),
+            is_too_long: RwSignal::new(false),
             count: RwSignal::new(0),
         }
     }
@@ -67,6 +71,10 @@ impl HandRun {
         self.stops.set_value(false);
         self.ended.set(None);
         self.is_lost.set(false);
+        self.is_too_long.set(arguments.len() > MOST_ARGUMENTS);
+        if self.is_too_long.get_untracked() {
+            return;
+        }
         let over = move |run: Option<ToolRun>| {
             self.is_lost.set(run.is_none());
             self.ended.set(run);

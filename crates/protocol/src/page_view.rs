@@ -129,8 +129,19 @@ impl ToolSummary {
 pub struct ToolDetails {
     /// As the page gave it.
     pub description: String,
-    /// JSON text; empty if there is none.
+    /// JSON text with invisible characters written out, to be shown; empty if there is none.
     pub input_schema: String,
+    /// The schema exactly as the page gave it, where that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_schema: Option<String>,
     /// What is wrong with the schema, in English for its developer; empty if nothing is.
     pub schema_problem: String,
+}
+
+impl ToolDetails {
+    /// The schema exactly as the page gave it: JSON text; empty if there is none.
+    #[must_use]
+    pub fn schema(&self) -> &str {
+        self.own_schema.as_deref().unwrap_or(&self.input_schema)
+    }
 }

@@ -1,4 +1,4 @@
-//! How runs ended, in few classes and by name.
+//! How runs ended, in few classes.
 
 use sidecar_locales::Word;
 use sidecar_protocol::settings::Language;
@@ -47,19 +47,6 @@ impl RunClass {
     }
 }
 
-/// The name of an outcome in files.
-pub(crate) fn name(outcome: &ToolOutcome) -> &'static str {
-    match outcome {
-        ToolOutcome::Ok { .. } => "ok",
-        ToolOutcome::Failed { .. } => "failed",
-        ToolOutcome::Declined => "declined",
-        ToolOutcome::Interrupted => "interrupted",
-        ToolOutcome::TimedOut { .. } => "timedOut",
-        ToolOutcome::Cancelled => "cancelled",
-        ToolOutcome::Repeated { .. } => "repeated",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,7 +60,7 @@ mod tests {
             (ToolOutcome::Interrupted, RunClass::Unknown, "interrupted"),
             (ToolOutcome::TimedOut { limit_ms: 1 }, RunClass::Unknown, "timedOut"),
         ] {
-            assert_eq!((RunClass::of(&outcome), name(&outcome)), (class, named));
+            assert_eq!((RunClass::of(&outcome), outcome.name()), (class, named));
             assert!(serde_json::to_string(&outcome).unwrap().contains(named), "as it is saved");
         }
         for class in RunClass::ALL {

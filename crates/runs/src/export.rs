@@ -7,7 +7,6 @@
 
 use sidecar_form::Json;
 
-use crate::class::name;
 use crate::moment::iso;
 use crate::taken::TakenRun;
 
@@ -31,7 +30,7 @@ fn object(taken: TakenRun<'_>) -> Json {
         ("tool", text(&run.tool)),
         ("origin", text(&run.origin)),
         ("arguments", taken.arguments()),
-        ("outcome", text(name(&run.outcome))),
+        ("outcome", text(run.outcome.name())),
         ("result", taken.result().unwrap_or(Json::Null)),
         ("ms", Json::Number(run.duration_ms.to_string())),
         ("bytes", Json::Number(run.result_bytes.to_string())),

@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod icons;
+pub mod lasting;
 pub mod markdown;
 pub mod parts;
 pub mod words;

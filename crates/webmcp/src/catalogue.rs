@@ -244,9 +244,11 @@ impl Catalogue {
     pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
         let tool = self.find(tool)?;
         let schema = tool.description.input_schema.clone().unwrap_or_default();
+        let shown = visible_json(&schema).into_owned();
         let details = ToolDetails {
             description: visible(&tool.description.description).into_owned(),
-            input_schema: visible_json(&schema).into_owned(),
+            own_schema: (shown != schema).then(|| schema.clone()),
+            input_schema: shown,
             schema_problem: String::new(),
         };
         Some((details, schema))

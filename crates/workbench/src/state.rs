@@ -5,6 +5,7 @@ use sidecar_link::{Incoming, LinkConnection, PageSight};
 use sidecar_protocol::link::{PageEvent, PanelEvent, PendingApproval, Refusal, SettingsEvent};
 use sidecar_protocol::page_view::{PageView, ToolSummary};
 use sidecar_protocol::settings::SettingsView;
+use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{PROTOCOL_VERSION, TabId};
 use sidecar_ui::dom::theme::set_on_root;
 
@@ -29,6 +30,15 @@ pub struct Workbench {
     pub refusal: RwSignal<Option<Refusal>>,
     /// Whether the developer tools of the browser show the workbench, and so choose the tab.
     pub is_inspecting: bool,
+}
+
+/// Why a run has no tool now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolMissing {
+    /// The page does not offer it.
+    Gone,
+    /// Several frames do.
+    Several,
 }
 
 /// `chrome.tabs.TAB_ID_NONE`.
@@ -115,6 +125,19 @@ impl Workbench {
     /// Shows a part of the open tool.
     pub fn open_part(self, part: ToolPart) {
         self.place.update(|place| place.part = part);
+    }
+
+    /// The tool of a run as the page has it now. A run does not say in which frame it was: several tools that fit are none.
+    pub fn tool_of(self, run: &ToolRun) -> Result<ToolSummary, ToolMissing> {
+        self.page.with(|page| {
+            let mut found =
+                page.tools.iter().filter(|tool| tool.tool.name() == run.tool && tool.origin == run.origin);
+            match (found.next(), found.next()) {
+                (Some(tool), None) => Ok(tool.clone()),
+                (None, _) => Err(ToolMissing::Gone),
+                (Some(_), Some(_)) => Err(ToolMissing::Several),
+            }
+        })
     }
 
     /// A tool of the page.

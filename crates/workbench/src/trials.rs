@@ -1,11 +1,10 @@
 //! What is typed for each tool and how its last run went, as long as the workbench is open: neither another view nor a page
 //! that registers a tool anew takes it away.
 
-use std::collections::HashMap;
-
 use leptos::prelude::*;
 use sidecar_link::LinkConnection;
 use sidecar_link::hand_run::HandRun;
+use sidecar_ui::lasting::Lasting;
 
 use crate::form::store::FormStore;
 use crate::place::ToolName;
@@ -15,8 +14,7 @@ use crate::place::ToolName;
 pub struct Trials {
     connection: LinkConnection,
     /// By origin and tool.
-    trials: StoredValue<HashMap<(String, ToolName), Trial>>,
-    owner: StoredValue<Owner>,
+    trials: Lasting<(String, ToolName), Trial>,
 }
 
 /// The form of a tool and its runs.
@@ -33,28 +31,15 @@ pub struct Trial {
 impl Trials {
     /// Makes them known below.
     pub fn provide(connection: LinkConnection) {
-        let owner = Owner::current().unwrap_or_default();
-        provide_context(Self {
-            connection,
-            trials: StoredValue::new(HashMap::new()),
-            owner: StoredValue::new(owner),
-        });
+        provide_context(Self { connection, trials: Lasting::new() });
     }
 
     /// The trial of a tool.
     pub fn of(self, origin: &str, name: &ToolName) -> Trial {
-        let key = (origin.to_owned(), name.clone());
-        if let Some(trial) = self.trials.with_value(|trials| trials.get(&key).copied()) {
-            return trial;
-        }
-        let trial = self.owner.with_value(|owner| {
-            owner.with(|| Trial {
-                run: HandRun::new(self.connection),
-                form: FormStore::new(),
-                seen: RwSignal::new(String::new()),
-            })
-        });
-        self.trials.update_value(|trials| _ = trials.insert(key, trial));
-        trial
+        self.trials.of((origin.to_owned(), name.clone()), || Trial {
+            run: HandRun::new(self.connection),
+            form: FormStore::new(),
+            seen: RwSignal::new(String::new()),
+        })
     }
 }

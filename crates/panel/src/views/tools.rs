@@ -1,6 +1,7 @@
 //! The Tools view: the tools of the page, by frame.
 
 use leptos::prelude::*;
+use sidecar_link::{LinkResponse, ask_anew};
 use sidecar_protocol::TabId;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::page_view::PageStatus;
@@ -17,7 +18,6 @@ use crate::views::tools::lint::Lint;
 use crate::views::tools::row::Row;
 use crate::views::tools::site_switches::SiteSwitches;
 use crate::word;
-use sidecar_link::LinkResponse;
 
 mod groups;
 pub mod hand_runs;
@@ -39,29 +39,26 @@ pub fn Tools() -> impl IntoView {
         Memo::new(move |_| page.view.with(|page| page.status == PageStatus::Ready && !page.tools.is_empty()));
     // Only the worker has the full descriptions; it searches them.
     let found = RwSignal::new((String::new(), Vec::<String>::new()));
-    // One request at a time: a page may change its tools continually.
-    let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
-    Effect::new(move |_| {
-        page.view.track();
-        filter.track();
-        questions.update(|(wanted, _)| *wanted += 1);
-    });
-    Effect::new(move |_| {
-        let (wanted, asked) = questions.get();
-        let text = filter.with_untracked(|filter| filter.trim().to_owned());
-        if asking.get() || wanted == asked || text.is_empty() {
-            return;
-        }
-        let about = text.clone();
-        let is_sent = connection.ask(PageCommand::FindTools { text }, move |response| {
-            if let LinkResponse::Answer(PageAnswer::FoundTools { digests }) = response {
-                found.set((about.clone(), digests));
+    let asked_for = StoredValue::new(String::new());
+    ask_anew(
+        connection.link,
+        move || {
+            page.view.track();
+            filter.track();
+        },
+        move || {
+            let text = filter.with_untracked(|filter| filter.trim().to_owned());
+            asked_for.set_value(text.clone());
+            (!text.is_empty()).then_some(PageCommand::FindTools { text })
+        },
+        move |response| {
+            if let LinkResponse::Answer(PageAnswer::FoundTools { digests }) = response
+                && let Some(about) = asked_for.try_get_value()
+            {
+                let _ = found.try_set((about, digests));
             }
-            asking.set(false);
-        });
-        asking.set(is_sent);
-        questions.update_untracked(|(wanted, asked)| *asked = *wanted);
-    });
+        },
+    );
     let groups = Memo::new(move |_| {
         page.view.with(|page| {
             filter.with(|filter| {

@@ -102,7 +102,7 @@ pub enum PageAnswer {
     },
     /// The contract of the page's tools.
     Contract {
-        /// It; `None` if nobody could look.
+        /// Their snapshot and its changes; `None` if nobody could look.
         view: Option<ContractView>,
     },
     /// The text that goes with the next message, or why there is none.

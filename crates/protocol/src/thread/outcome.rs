@@ -49,6 +49,20 @@ pub enum ToolOutcome {
 }
 
 impl ToolOutcome {
+    /// What it is called in documents and files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ok { .. } => "ok",
+            Self::Failed { .. } => "failed",
+            Self::Declined => "declined",
+            Self::Interrupted => "interrupted",
+            Self::TimedOut { .. } => "timedOut",
+            Self::Cancelled => "cancelled",
+            Self::Repeated { .. } => "repeated",
+        }
+    }
+
     /// A result that is one text, on a page that stays.
     #[must_use]
     pub fn ok(text: impl Into<String>) -> Self {

@@ -130,15 +130,7 @@ pub fn state_name(state: &ToolState) -> &'static str {
         ToolState::Asking => "asking",
         ToolState::Running { .. } => "running",
         ToolState::Waiting { .. } => "waiting",
-        ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { .. } => "ok",
-            ToolOutcome::Failed { .. } => "failed",
-            ToolOutcome::Declined => "declined",
-            ToolOutcome::Interrupted => "interrupted",
-            ToolOutcome::TimedOut { .. } => "timedOut",
-            ToolOutcome::Cancelled => "cancelled",
-            ToolOutcome::Repeated { .. } => "repeated",
-        },
+        ToolState::Finished { outcome, .. } => outcome.name(),
     }
 }
 

@@ -6,8 +6,17 @@ use sidecar_protocol::lint::{LintNote, NoteWeight};
 use crate::icons::{Icon, icon};
 use crate::words::{Word, Words, use_words, word};
 
-/// How many notes of which weight there are.
-pub fn lint_counts(words: Words, notes: &[LintNote]) -> String {
+/// What is known: not yet, not at all, nothing wrong, or how many notes of which weight.
+pub fn lint_status(words: Words, notes: &Option<Option<Vec<LintNote>>>) -> String {
+    match notes {
+        None => words.get(word::LINT_LOOKING).to_owned(),
+        Some(None) => words.get(word::LINT_FAILED).to_owned(),
+        Some(Some(notes)) if notes.is_empty() => words.get(word::LINT_CLEAN).to_owned(),
+        Some(Some(notes)) => counts(words, notes),
+    }
+}
+
+fn counts(words: Words, notes: &[LintNote]) -> String {
     let count = |weight| notes.iter().filter(|note| note.weight == weight).count().to_string();
     let [errors, warnings, infos] = [NoteWeight::Error, NoteWeight::Warning, NoteWeight::Info].map(count);
     words.fill(word::LINT_COUNTS, &[("errors", &errors), ("warnings", &warnings), ("infos", &infos)])

@@ -182,6 +182,7 @@ fn invisible_characters_are_written_out_in_summaries() {
     let (details, _) = catalogue.details(&summary.tool).unwrap();
     assert_eq!(details.description, "Lists.⟨U+200B⟩");
     assert_eq!(details.input_schema, r#"{"title":"⟨U+2066⟩"}"#);
+    assert_eq!(details.schema(), r#"{"title":"\u2066"}"#, "as the page gave it");
 }
 
 #[test]

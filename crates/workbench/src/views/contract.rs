@@ -3,7 +3,7 @@
 use js_sys::{Array, Date};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use sidecar_link::LinkResponse;
+use sidecar_link::{LinkResponse, ask_anew};
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::lint::{ContractNote, ContractView as Contract, ContractWeight};
 use sidecar_ui::dom::download::download;
@@ -33,38 +33,28 @@ pub fn ContractView() -> impl IntoView {
     let (contract, is_failed) = (RwSignal::new(None::<Contract>), RwSignal::new(false));
     let tools = tools_as_they_are(bench);
     let is_large = RwSignal::new(false);
-    // One request at a time: a page may change its tools continually.
-    let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
-    Effect::new(move |_| {
-        tools.track();
-        before.track();
-        bench.connection.count.track();
-        bench.settings.track();
-        questions.update(|(wanted, _)| *wanted += 1);
-    });
-    Effect::new(move |_| {
-        let (wanted, asked) = questions.get();
-        if asking.get() || wanted == asked {
-            return;
-        }
-        let before = before.with_untracked(|before| before.as_ref().map(|(_, text)| text.clone()));
-        let taken = String::from(Date::new_0().to_iso_string());
-        let is_sent = bench.connection.ask(PageCommand::Contract { taken, before }, move |response| {
+    ask_anew(
+        bench.connection,
+        move || {
+            tools.track();
+            before.track();
+            bench.settings.track();
+        },
+        move || {
+            let before = before.with_untracked(|before| before.as_ref().map(|(_, text)| text.clone()));
+            Some(PageCommand::Contract { taken: String::from(Date::new_0().to_iso_string()), before })
+        },
+        move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Contract { view }) => Some(view),
-                LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => None,
-                LinkResponse::Refused(_) => Some(None),
+                LinkResponse::Answer(PageAnswer::Contract { view }) => view,
+                LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => return,
+                LinkResponse::Refused(_) => None,
             };
             // The view may be gone.
-            if let Some(told) = told {
-                let _ = is_failed.try_set(told.is_none());
-                let _ = contract.try_set(told);
-            }
-            let _ = asking.try_set(false);
-        });
-        asking.set(is_sent);
-        questions.update_untracked(|(wanted, asked)| *asked = *wanted);
-    });
+            let _ = is_failed.try_set(told.is_none());
+            let _ = contract.try_set(told);
+        },
+    );
     let save = move |_| {
         let Some(text) =
             contract.with_untracked(|contract| contract.as_ref().map(|one| one.snapshot.clone()))

@@ -7,7 +7,6 @@ use serde_json::Value;
 use sidecar_link::LinkResponse;
 use sidecar_link::hand_run::RunTarget;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
-use sidecar_protocol::page_view::ToolSummary;
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_runs::code::{page_code, playwright_code};
 use sidecar_runs::{TakenRun, append, case, export};
@@ -20,22 +19,15 @@ use sidecar_ui::words::use_words;
 
 use crate::form::editor::PlannedForm;
 use crate::place::{BenchView, ToolName, ToolPart};
-use crate::state::{Workbench, use_workbench};
+use crate::state::{ToolMissing, use_workbench};
 use crate::trials::Trials;
 use crate::views::compared::ComparedRuns;
 use crate::word;
 
-/// The tool of a run as the page has it now.
-fn current(bench: Workbench, run: &ToolRun) -> Option<ToolSummary> {
-    bench.page.with(|page| {
-        page.tools.iter().find(|tool| tool.tool.name() == run.tool && tool.origin == run.origin).cloned()
-    })
-}
-
 /// The run.
 #[component]
 pub fn Entry(
-    /// It.
+    /// What was sent, and what came.
     run: ToolRun,
     /// Whether it can be compared with another one.
     chooses: bool,
@@ -52,26 +44,26 @@ pub fn Entry(
     let run = Arc::new(run);
     let tool = {
         let run = run.clone();
-        Memo::new(move |_| current(bench, &run))
+        Memo::new(move |_| bench.tool_of(&run))
     };
     let schema = RwSignal::new(None::<String>);
     Effect::new(move |_| {
-        let Some(tool) = tool.get() else { return };
+        let Ok(tool) = tool.get() else { return };
         bench.connection.ask(PageCommand::DescribeTool { tool: tool.tool }, move |response| {
             if let LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) = response {
-                let _ = schema.try_set(Some(details.input_schema));
+                let _ = schema.try_set(Some(details.schema().to_owned()));
             }
         });
     });
-    let is_gone = Memo::new(move |_| tool.with(Option::is_none));
+    let missing = Memo::new(move |_| tool.with(|tool| tool.as_ref().err().copied()));
     let is_changed = {
         let run = run.clone();
-        Memo::new(move |_| tool.with(|tool| tool.as_ref().is_some_and(|tool| tool.digest != run.digest)))
+        Memo::new(move |_| tool.with(|tool| tool.as_ref().is_ok_and(|tool| tool.digest != run.digest)))
     };
     let load = {
         let run = run.clone();
         move |starts: bool| {
-            let (Some(tool), Some(schema)) = (tool.get_untracked(), schema.get_untracked()) else { return };
+            let (Ok(tool), Some(schema)) = (tool.get_untracked(), schema.get_untracked()) else { return };
             let name = ToolName::from(&tool);
             let trial = trials.of(&tool.origin, &name);
             if !starts {
@@ -101,7 +93,7 @@ pub fn Entry(
         copied(|run| page_code(run).unwrap_or_default()),
         copied(|run| playwright_code(run).unwrap_or_default()),
     );
-    let cannot = Signal::derive(move || is_gone.get() || schema.with(Option::is_none));
+    let cannot = Signal::derive(move || missing.get().is_some() || schema.with(Option::is_none));
     let compare = {
         let run = run.clone();
         move |comparison: ComparedRuns| comparison.toggle(&run)
@@ -114,9 +106,13 @@ pub fn Entry(
                 <h4>{words.text(word::ENTRY_RESULT)}</h4>
                 <pre tabindex="0" data-testid="run-entry-result">{result.clone()}</pre>
             </Show>
-            <Show when=move || is_gone.get()>
-                <p class="meta" data-testid="entry-gone">{words.text(word::ENTRY_GONE)}</p>
-            </Show>
+            {move || {
+                let said = match missing.get()? {
+                    ToolMissing::Gone => word::ENTRY_GONE,
+                    ToolMissing::Several => word::ENTRY_SEVERAL,
+                };
+                Some(view! { <p class="meta" data-testid="entry-gone">{words.text(said)}</p> }.into_any())
+            }}
             <Show when=move || is_changed.get()>
                 <p class="meta" data-testid="entry-changed">{words.text(word::ENTRY_CHANGED)}</p>
             </Show>

@@ -1,10 +1,10 @@
 //! What is wrong with the page's tools.
 
 use leptos::prelude::*;
-use sidecar_link::LinkResponse;
+use sidecar_link::{LinkResponse, ask_anew};
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::lint::{LintNote, NoteWeight};
-use sidecar_ui::widgets::lint_note::{LintNoteView, lint_counts};
+use sidecar_ui::widgets::lint_note::{LintNoteView, lint_status};
 use sidecar_ui::words::use_words;
 
 use crate::segment::Segment;
@@ -15,35 +15,24 @@ use crate::word;
 pub fn linted() -> RwSignal<Option<Option<Vec<LintNote>>>> {
     let bench = use_workbench();
     let notes = RwSignal::new(None);
-    // One request at a time: a page may change its tools continually.
-    let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
     let tools = tools_as_they_are(bench);
-    Effect::new(move |_| {
-        tools.track();
-        bench.connection.count.track();
-        bench.settings.track();
-        questions.update(|(wanted, _)| *wanted += 1);
-    });
-    Effect::new(move |_| {
-        let (wanted, asked) = questions.get();
-        if asking.get() || wanted == asked {
-            return;
-        }
-        let is_sent = bench.connection.ask(PageCommand::Lint, move |response| {
+    ask_anew(
+        bench.connection,
+        move || {
+            tools.track();
+            bench.settings.track();
+        },
+        || Some(PageCommand::Lint),
+        move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Linted { notes }) => Some(notes),
-                LinkResponse::Answer(_) | LinkResponse::Done => None,
-                LinkResponse::Refused(_) | LinkResponse::Lost => Some(None),
+                LinkResponse::Answer(PageAnswer::Linted { notes }) => notes,
+                LinkResponse::Answer(_) | LinkResponse::Done => return,
+                LinkResponse::Refused(_) | LinkResponse::Lost => None,
             };
             // The view may be gone.
-            if let Some(told) = told {
-                let _ = notes.try_set(Some(told));
-            }
-            let _ = asking.try_set(false);
-        });
-        asking.set(is_sent);
-        questions.update_untracked(|(wanted, asked)| *asked = *wanted);
-    });
+            let _ = notes.try_set(Some(told));
+        },
+    );
     notes
 }
 
@@ -69,12 +58,7 @@ pub fn LintView() -> impl IntoView {
         <div class="bench-page-view" data-testid="lint-view">
             <h2>{words.text(word::BENCH_LINT)}</h2>
             <p role="status" class="meta" data-testid="lint-status">
-                {move || match notes.get() {
-                    None => words.get(word::LINT_LOOKING).to_owned(),
-                    Some(None) => words.get(word::LINT_FAILED).to_owned(),
-                    Some(Some(notes)) if notes.is_empty() => words.get(word::LINT_CLEAN).to_owned(),
-                    Some(Some(notes)) => lint_counts(words, &notes),
-                }}
+                {move || notes.with(|notes| lint_status(words, notes))}
             </p>
             <div class="bench-filters">
                 <div class="segments" role="group" aria-label=words.text(word::LINT_WEIGHTS)>

@@ -123,14 +123,10 @@ impl Sequence {
 
     fn next(self) {
         let Some(run) = self.current() else { return self.state.set(SequenceState::Done) };
-        let tab = self.tab.get_value();
-        let tool = self.bench.page.with_untracked(|page| {
-            let same = |tool: &&sidecar_protocol::page_view::ToolSummary| {
-                tool.tool.name() == run.tool && tool.origin == run.origin && tool.digest == run.digest
-            };
-            // What was begun in one tab does not go on in another.
-            page.tools.iter().filter(|_| page.tab_id == tab).find(same).cloned()
-        });
+        // What was begun in one tab does not go on in another.
+        let is_here = self.bench.page.with_untracked(|page| page.tab_id) == self.tab.get_value();
+        let found = untrack(|| self.bench.tool_of(&run));
+        let tool = found.ok().filter(|tool| is_here && tool.digest == run.digest);
         match tool {
             Some(tool) => {
                 let target = RunTarget { tool: tool.tool, origin: tool.origin, digest: tool.digest };

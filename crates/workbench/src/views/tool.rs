@@ -138,7 +138,7 @@ fn BackToList() -> impl IntoView {
 
 /// The definition as JSON, as the page registered it.
 fn definition(tool: &WholeTool) -> String {
-    let schema: serde_json::Value = serde_json::from_str(&tool.details.input_schema).unwrap_or_default();
+    let schema: serde_json::Value = serde_json::from_str(tool.details.schema()).unwrap_or_default();
     let definition = serde_json::json!({
         "name": tool.summary.tool.name(),
         "title": tool.summary.title,

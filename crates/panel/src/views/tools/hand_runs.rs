@@ -1,21 +1,18 @@
 //! Runs of tools by hand, and the arguments that the user has typed for the next ones, as long as the panel is open: a page
 //! that registers a tool anew takes nothing away, and neither does another view.
 
-use std::collections::HashMap;
-
 use leptos::prelude::*;
 use sidecar_link::LinkConnection;
 use sidecar_link::hand_run::HandRun;
 use sidecar_protocol::Source;
 use sidecar_protocol::page_view::ToolSummary;
+use sidecar_ui::lasting::Lasting;
 
 /// The runs, by tool.
 #[derive(Clone, Copy)]
 pub struct HandRuns {
     connection: LinkConnection,
-    runs: StoredValue<HashMap<String, TypedRun>>,
-    /// That of the panel: what is made for a tool stays when its row goes.
-    owner: StoredValue<Owner>,
+    runs: Lasting<String, TypedRun>,
 }
 
 /// The runs of a tool, and the arguments of the next one.
@@ -34,12 +31,7 @@ pub struct TypedRun {
 impl HandRuns {
     /// Makes them known below.
     pub fn provide(connection: LinkConnection) {
-        let owner = Owner::current().unwrap_or_default();
-        provide_context(Self {
-            connection,
-            runs: StoredValue::new(HashMap::new()),
-            owner: StoredValue::new(owner),
-        });
+        provide_context(Self { connection, runs: Lasting::new() });
     }
 
     /// The name of a tool here, whichever its definition is.
@@ -54,18 +46,12 @@ impl HandRuns {
 
     /// The runs of a tool.
     pub fn of(self, key: &str) -> TypedRun {
-        if let Some(run) = self.runs.with_value(|runs| runs.get(key).copied()) {
-            return run;
-        }
-        let run = self.owner.with_value(|owner| owner.with(|| TypedRun::new(self.connection)));
-        self.runs.update_value(|runs| _ = runs.insert(key.to_owned(), run));
-        run
+        self.runs.of(key.to_owned(), || TypedRun::new(self.connection))
     }
 
     /// Whether the arguments of a tool are shown.
     pub fn is_open(self, key: &str) -> bool {
-        let run = self.runs.with_value(|runs| runs.get(key).copied());
-        run.is_some_and(|run| run.is_open.get_untracked())
+        self.runs.get(&key.to_owned()).is_some_and(|run| run.is_open.get_untracked())
     }
 }
 

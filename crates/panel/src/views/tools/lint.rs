@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::lint::LintNote;
-use sidecar_ui::widgets::lint_note::{LintNoteView, lint_counts};
+use sidecar_ui::widgets::lint_note::{LintNoteView, lint_status};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::{PanelState, use_state};
 use crate::word;
-use sidecar_link::LinkResponse;
+use sidecar_link::{LinkResponse, ask_anew};
 
 /// The notes, looked for once they are wanted, and again when the tools change.
 #[component]
@@ -18,29 +18,23 @@ pub fn Lint() -> impl IntoView {
     let PanelState { connection, page, .. } = use_state();
     let open = RwSignal::new(false);
     let notes = RwSignal::new(None::<Option<Vec<LintNote>>>);
-    // One request at a time: a page may change its tools continually.
-    let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
-    Effect::new(move |_| {
-        page.view.track();
-        connection.count.track();
-        questions.update(|(wanted, _)| *wanted += 1);
-    });
-    Effect::new(move |_| {
-        let (wanted, asked) = questions.get();
-        if !open.get() || asking.get() || wanted == asked {
-            return;
-        }
-        let is_sent = connection.ask(PageCommand::Lint, move |response| {
-            match response {
-                LinkResponse::Answer(PageAnswer::Linted { notes: told }) => notes.set(Some(told)),
-                LinkResponse::Answer(_) | LinkResponse::Done => {}
-                LinkResponse::Refused(_) | LinkResponse::Lost => notes.set(Some(None)),
-            }
-            asking.set(false);
-        });
-        asking.set(is_sent);
-        questions.update_untracked(|(wanted, asked)| *asked = *wanted);
-    });
+    let tries = RwSignal::new(0);
+    ask_anew(
+        connection.link,
+        move || {
+            page.view.track();
+            tries.track();
+        },
+        move || open.get().then_some(PageCommand::Lint),
+        move |response| {
+            let told = match response {
+                LinkResponse::Answer(PageAnswer::Linted { notes }) => notes,
+                LinkResponse::Answer(_) | LinkResponse::Done => return,
+                LinkResponse::Refused(_) | LinkResponse::Lost => None,
+            };
+            let _ = notes.try_set(Some(told));
+        },
+    );
     let known = Memo::new(move |_| notes.get().flatten());
     let is_clean = move || known.with(|notes| notes.as_ref().is_some_and(Vec::is_empty));
     let is_missing = move || notes.with(|notes| matches!(notes, Some(None)));
@@ -54,7 +48,7 @@ pub fn Lint() -> impl IntoView {
                     open.update(|open| *open = !*open);
                     // What failed is tried once more.
                     if notes.with_untracked(|notes| matches!(notes, Some(None))) {
-                        questions.update(|(wanted, _)| *wanted += 1);
+                        tries.update(|tries| *tries += 1);
                     }
                 }
             >
@@ -63,12 +57,7 @@ pub fn Lint() -> impl IntoView {
             <Show when=move || open.get()>
                 <div data-testid="lint">
                     <p role="status" class="meta" data-testid="lint-status">
-                        {move || match notes.get() {
-                            None => words.get(word::LINT_LOOKING).to_owned(),
-                            Some(None) => words.get(word::LINT_FAILED).to_owned(),
-                            Some(Some(notes)) if notes.is_empty() => words.get(word::LINT_CLEAN).to_owned(),
-                            Some(Some(notes)) => lint_counts(words, &notes),
-                        }}
+                        {move || notes.with(|notes| lint_status(words, notes))}
                     </p>
                     <Show when=move || !is_clean() && !is_missing()>
                         <ul class="rows">

@@ -118,6 +118,9 @@ fn RunTool(target: StoredValue<RunTarget>, key: StoredValue<String>) -> impl Int
             <Show when=move || run.is_running.get()>
                 <p class="meta">{move || words.get(if asks.get() { word::RUN_ASKS } else { word::RUN_RUNNING })}</p>
             </Show>
+            <Show when=move || run.is_too_long.get()>
+                <p class="meta" data-testid="run-too-long">{words.text(word::RUN_TOO_LONG)}</p>
+            </Show>
             <Show when=move || run.is_lost.get()>
                 <p class="meta" data-testid="run-lost">{words.text(word::RUN_LOST)}</p>
             </Show>

@@ -91,7 +91,7 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
         form.is_tried.get() && form.emitted().is_some_and(|done| done.is_err())
     });
     view! {
-        <ArgumentsEditor tool=summary.tool planned=PlannedForm::of(&details.input_schema) store=form />
+        <ArgumentsEditor tool=summary.tool planned=PlannedForm::of(details.schema()) store=form />
         <Show when=move || is_another.get()>
             <p class="notice" data-testid="run-changed">{words.text(word::RUN_CHANGED)}</p>
             <WordButton
@@ -127,6 +127,9 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
             </Show>
             <Show when=move || run.is_running.get()>
                 <p class="meta" data-testid="run-running">{move || words.get(if asks.get() { word::RUN_ASKS } else { word::RUN_RUNNING })}</p>
+            </Show>
+            <Show when=move || run.is_too_long.get()>
+                <p class="meta" data-testid="run-too-long">{words.text(word::RUN_TOO_LONG)}</p>
             </Show>
             <Show when=move || run.is_lost.get()>
                 <p class="notice" data-testid="run-lost">{words.text(word::RUN_LOST)}</p>
