@@ -20,6 +20,8 @@ export class EvalTab {
   #page;
   /** Ends with an error when the page crashes. */
   #crash;
+  /** The tools as they were last listed, by name: JSON texts. @type {Map<string, string>} */
+  #listed = new Map();
 
   /**
    * @param {import('./browser.mjs').Chromium} chromium
@@ -59,18 +61,21 @@ export class EvalTab {
    *
    * @returns {Promise<{ name: string, title: string, description: string, inputSchema: object | null, annotations: object }[]>}
    */
-  list() {
-    return this.#inPage(LISTED + SPARE, () => this.#page.evaluate(quietList, { quiet: QUIET, most: LISTED }));
+  async list() {
+    const tools = await this.#inPage(LISTED + SPARE, () => this.#run(quietList, { quiet: QUIET, most: LISTED }));
+    this.#listed = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool)]));
+    return tools;
   }
 
   /**
-   * Call a tool.
+   * Call a tool; with `asListed`, only if it is as it was when the tools were last listed.
    *
-   * @param {{ name: string, arguments: object }} call
-   * @returns {Promise<{ returned: string | null } | { missing: true } | { failed: string } | { waiting: true } | { left: string }>}
+   * @param {{ name: string, arguments: object, asListed?: boolean }} call
+   * @returns {Promise<{ changed: true } | { returned: string | null } | { missing: true } | { failed: string } | { waiting: true } | { left: string }>}
    */
-  async call(call) {
-    const made = this.#page.evaluate(callTool, call, { registered: REGISTERED, filled: FILLED });
+  async call({ asListed = false, ...call }) {
+    const known = asListed ? (this.#listed.get(call.name) ?? '') : null;
+    const made = this.#run(callTool, { ...call, known }, { registered: REGISTERED, filled: FILLED });
     const late = { failed: `it did not answer within ${CALLED / 1_000} s` };
     return this.#answer(made, REGISTERED + CALLED, late).catch(async (error) => {
       if (!isLeaving(error)) throw error;
@@ -86,6 +91,11 @@ export class EvalTab {
    */
   look(looks) {
     return this.#inPage(SPARE, () => this.#page.evaluate(lookAt, looks));
+  }
+
+  /** Runs a function in the page, which gets `described` as its last argument. */
+  #run(what, ...values) {
+    return this.#page.evaluate(`(${what})(${values.map((value) => JSON.stringify(value)).join()}, ${described})`);
   }
 
   /** What the page says, or the one to which the tab goes on meanwhile. */
@@ -118,15 +128,23 @@ export class EvalTab {
 /** Whether a page did not answer because its tab went to another one. */
 const isLeaving = ({ message }) => /context was destroyed|cannot find context|navigated or closed|promise was collected/i.test(message);
 
+/** In the page: a tool as it is listed. */
+function described({ name, title, description, inputSchema, annotations }) {
+  const hints = ['readOnlyHint', 'untrustedContentHint', 'consequentialHint', 'destructiveHint', 'debugging'];
+  return {
+    name: String(name),
+    title: String(title ?? ''),
+    description: String(description ?? ''),
+    inputSchema: (typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema) ?? null,
+    annotations: Object.fromEntries(hints.map((hint) => [hint, annotations?.[hint] === true])),
+  };
+}
+
 /** In the page: its tools, when they have not changed for a while. */
-async function quietList({ quiet, most }) {
+async function quietList({ quiet, most }, described) {
   const context = document.modelContext;
   if (!context) return [];
   const until = Date.now() + most;
-  const hint = (annotations) =>
-    Object.fromEntries(
-      ['readOnlyHint', 'untrustedContentHint', 'consequentialHint', 'destructiveHint', 'debugging'].map((name) => [name, annotations?.[name] === true]),
-    );
   for (;;) {
     const changed = new Promise((resolve) => context.addEventListener('toolchange', () => resolve(true), { once: true }));
     const tools = await context.getTools();
@@ -134,19 +152,13 @@ async function quietList({ quiet, most }) {
     const pause = new Promise((resolve) => setTimeout(resolve, Math.min(tools.length > 0 ? quiet : left, left)));
     const isQuiet = !(await Promise.race([changed, pause]));
     if (isQuiet || left <= 0) {
-      return tools.map(({ name, title, description, inputSchema, annotations }) => ({
-        name: String(name),
-        title: String(title ?? ''),
-        description: String(description ?? ''),
-        inputSchema: (typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema) ?? null,
-        annotations: hint(annotations),
-      }));
+      return tools.map(described);
     }
   }
 }
 
-/** In the page: what came of a call. */
-async function callTool({ name, arguments: input }, { registered, filled }) {
+/** In the page: what came of a call, which is made only if the tool is the one that is `known`. */
+async function callTool({ name, arguments: input, known }, { registered, filled }, described) {
   const context = document.modelContext;
   if (!context) return { missing: true };
   const find = async () => (await context.getTools()).find((tool) => tool.name === name);
@@ -160,6 +172,7 @@ async function callTool({ name, arguments: input }, { registered, filled }) {
     tool = await find();
   }
   if (!tool) return { missing: true };
+  if (known !== null && JSON.stringify(described(tool)) !== known) return { changed: true };
   const made = Promise.resolve(context.executeTool(tool, input)).then(
     (result) => ({ returned: typeof result === 'string' ? result : (JSON.stringify(result) ?? null) }),
     (error) => ({ failed: String(error?.message ?? error) }),

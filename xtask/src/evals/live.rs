@@ -101,6 +101,12 @@ impl LivePage {
     }
 }
 
+/// How often a tool that changes is judged anew before its call is given up.
+const LISTINGS: usize = 3;
+
+/// What a model is told of such a tool.
+const CHANGES: &str = "The call was not made: the page keeps changing the tool.";
+
 /// The page, for one run.
 pub(super) struct PageSource<'r> {
     page: MutexGuard<'r, EvalPage>,
@@ -133,8 +139,18 @@ impl PageSource<'_> {
     }
 
     fn call(&mut self, name: &str, arguments: &Value) -> Result<PageResult, RunReason> {
-        let held = self.held.as_mut().map_or(Ok(None), |held| held.answer(name))?;
-        held.map_or_else(|| self.page.call(name, arguments), Ok)
+        let Some(held) = &mut self.held else { return self.page.call(name, arguments) };
+        for _ in 0..LISTINGS {
+            if let Some(answer) = held.answer(name)? {
+                return Ok(answer);
+            }
+            if let Some(result) = self.page.call_as_listed(name, arguments)? {
+                return Ok(result);
+            }
+            // The page registered it after the last list, or as something else: it is judged anew.
+            held.listed(&self.page.list()?)?;
+        }
+        Ok(PageResult::Failed(CHANGES.to_owned()))
     }
 }
 

@@ -51,20 +51,16 @@ impl EvalPage {
         self.ask(&json!({"list": true}), "tools")
     }
 
-    /// Makes a call.
+    /// Makes a call, whatever the tool is by now.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Result<PageResult, RunReason> {
-        let mut answer = self.answer(&json!({"call": {"name": name, "arguments": arguments}}))?;
-        Ok(if answer["missing"] == true {
-            PageResult::Missing
-        } else if answer["waiting"] == true {
-            PageResult::Answered(json!({ "waiting": FORM_WAITS }))
-        } else if answer.get("left").is_some() {
-            PageResult::Answered(json!({ "navigatedTo": answer["left"].take() }))
-        } else if let Some(why) = answer["failed"].as_str() {
-            PageResult::Failed(why.to_owned())
-        } else {
-            PageResult::read(answer["returned"].as_str())
-        })
+        self.answer(&json!({"call": {"name": name, "arguments": arguments}})).map(result)
+    }
+
+    /// Makes a call of a tool that is as it was when the tools were last listed; `None` if it is not.
+    pub fn call_as_listed(&mut self, name: &str, arguments: &Value) -> Result<Option<PageResult>, RunReason> {
+        let call = json!({"name": name, "arguments": arguments, "asListed": true});
+        let answer = self.answer(&json!({ "call": call }))?;
+        Ok((answer["changed"] != true).then(|| result(answer)))
     }
 
     /// What elements are like: for each a selector, and perhaps an attribute.
@@ -100,6 +96,21 @@ impl EvalPage {
             bail!("the browser ended; what it printed says why");
         }
         Ok(serde_json::from_str(&line)?)
+    }
+}
+
+/// What came of a call.
+fn result(mut answer: Value) -> PageResult {
+    if answer["missing"] == true {
+        PageResult::Missing
+    } else if answer["waiting"] == true {
+        PageResult::Answered(json!({ "waiting": FORM_WAITS }))
+    } else if answer.get("left").is_some() {
+        PageResult::Answered(json!({ "navigatedTo": answer["left"].take() }))
+    } else if let Some(why) = answer["failed"].as_str() {
+        PageResult::Failed(why.to_owned())
+    } else {
+        PageResult::read(answer["returned"].as_str())
     }
 }
 
