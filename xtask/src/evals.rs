@@ -21,7 +21,6 @@ mod run;
 mod service;
 mod small_model;
 mod smoke;
-mod source;
 
 /// Run suites of evals with models, check suites, and convert others into the format of webmcp-evals
 #[derive(Args)]

@@ -7,12 +7,10 @@ use sidecar_llm::{ChatRequest, Decoder, Endpoint, Message, ModelAnswer, ToolDefi
 use sidecar_protocol::connection_test::{ConnectionCheck, ConnectionTest};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
+use crate::answer::{accepted, in_time};
 use crate::connection::Connection;
 use crate::ports::{Clock, LlmTransport, Response};
-use crate::turn::{SILENT_LIMIT_MS, read_error_body};
-
-/// Longest silence of the service, in milliseconds.
-const SILENCE_LIMIT_MS: u64 = 60_000;
+use crate::turn::SILENT_LIMIT_MS;
 
 /// The tool that the model is asked to call.
 const TOOL: &str = "ping";
@@ -81,26 +79,21 @@ async fn run<T: LlmTransport, C: Clock>(
             };
             (check, Some(ModelError::new(ErrorClass::Protocol, error.to_string())))
         })?;
-        let response = in_time(clock, transport.post(built)).await.map_err(failed)?.map_err(failed)?;
-        if (200..300).contains(&response.status) {
-            let form = endpoint.form_of(&request);
-            match read(clock, endpoint, form, response).await {
-                // A model that calls no tools may do so when they are described in the prompt.
-                Err((ConnectionCheck::Tools, None)) if form == ToolForm::Native => {
-                    request.leave_out.push(prompted::TOOLS.to_owned());
-                    continue;
+        let error = match accepted(transport, clock, endpoint, built).await {
+            Ok(response) => {
+                let form = endpoint.form_of(&request);
+                match read(clock, endpoint, form, response).await {
+                    // A model that calls no tools may do so when they are described in the prompt.
+                    Err((ConnectionCheck::Tools, None)) if form == ToolForm::Native => {
+                        request.leave_out.push(prompted::TOOLS.to_owned());
+                        continue;
+                    }
+                    Err(found) => return Err(found),
+                    Ok(()) => return Ok(form),
                 }
-                Err(found) => return Err(found),
-                Ok(()) => return Ok(form),
             }
-        }
-        let mut body = response.body;
-        let mut text = Vec::new();
-        in_time(clock, read_error_body(&mut body, &mut text)).await.map_err(failed)?;
-        let text = String::from_utf8_lossy(&text);
-        let header =
-            |name: &str| response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-        let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
+            Err(error) => error,
+        };
         match error.refused_field() {
             // As in a turn: a refused field is left out, once.
             Some(field) if !request.leave_out.iter().any(|left| left == field) => {
@@ -169,19 +162,6 @@ fn failed(error: ModelError) -> FailedCheck {
         | (_, ErrorClass::Protocol) => ConnectionCheck::Model,
     };
     (check, Some(error))
-}
-
-/// The future's output, or an error when it takes too long.
-async fn in_time<C: Clock, F: Future>(clock: &C, future: F) -> Result<F::Output, ModelError> {
-    let timer = clock.sleep(SILENCE_LIMIT_MS);
-    pin_mut!(future, timer);
-    match select(future, timer).await {
-        Either::Left((output, _)) => Ok(output),
-        Either::Right(((), _)) => {
-            let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
-            Err(ModelError::new(ErrorClass::Network, detail))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! world. What the panel shows ([`threads::view`]) and what the model reads ([`model_input`]) are
 //! projections of the log.
 
+pub mod answer;
 pub mod browser_tools;
 pub mod call;
 pub mod call_log;

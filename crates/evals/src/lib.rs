@@ -5,11 +5,13 @@
 //! more leniently, and says what the verdicts are worth. Pure: no browser, no network, no clock.
 
 pub mod consent;
+pub mod exchange;
 pub mod expected;
 pub mod extras;
 mod fault;
 pub mod hash;
 pub mod judged;
+pub mod lead;
 pub mod lenient;
 pub mod lint;
 pub mod matcher;
@@ -22,6 +24,7 @@ pub mod reason;
 pub mod record;
 pub mod report;
 pub mod run;
+pub mod saved;
 pub mod scripted;
 pub mod shard;
 pub mod simulation;

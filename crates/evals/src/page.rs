@@ -1,6 +1,6 @@
 //! What a page says: which tools it has, and what came of a call.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sidecar_protocol::Risk;
 use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
@@ -9,7 +9,7 @@ use sidecar_webmcp::risk;
 use crate::tools::SuiteTool;
 
 /// A tool as a page lists it (`document.modelContext.getTools`).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedTool {
     name: String,
@@ -23,8 +23,12 @@ pub struct ListedTool {
     annotations: Option<ToolAnnotations>,
 }
 
+/// What a model is told of a form that waits.
+const FORM_WAITS: &str = "The form is filled in. It waits for the user to send it.";
+
 /// What came of a call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum PageResult {
     /// The page has no tool of that name.
     Missing,
@@ -35,6 +39,19 @@ pub enum PageResult {
 }
 
 impl ListedTool {
+    /// A tool whose risk is known.
+    #[must_use]
+    pub fn new(name: &str, description: &str, input_schema: Value, is_consequential: bool) -> Self {
+        let hint = ToolAnnotations { consequential_hint: true, ..ToolAnnotations::default() };
+        Self {
+            name: name.to_owned(),
+            title: String::new(),
+            description: description.to_owned(),
+            input_schema,
+            annotations: is_consequential.then_some(hint),
+        }
+    }
+
     /// Whether a user would have to be asked before each call, as in the chat.
     #[must_use]
     pub fn is_consequential(&self) -> bool {
@@ -79,6 +96,18 @@ impl PageResult {
             return Self::Failed(inner.map_or_else(|| value.to_string(), str::to_owned));
         }
         Self::Answered(inner.map_or_else(|| value.clone(), parsed))
+    }
+
+    /// The call filled in a form that waits for the user.
+    #[must_use]
+    pub fn waiting() -> Self {
+        Self::Answered(json!({ "waiting": FORM_WAITS }))
+    }
+
+    /// The call led to another page, at this address.
+    #[must_use]
+    pub fn left(address: &str) -> Self {
+        Self::Answered(json!({ "navigatedTo": address }))
     }
 
     /// The result as a model is told of it; `None` if there is no such tool.

@@ -92,11 +92,10 @@ impl<'s> EvalRun<'s> {
         }
     }
 
-    /// The next request, without what the caller adds to it.
+    /// The next request, without the model and what else the caller adds to it.
     #[must_use]
-    pub fn request(&self, model: &str, offer: &EvalOffer) -> ChatRequest {
+    pub fn request(&self, offer: &EvalOffer) -> ChatRequest {
         ChatRequest {
-            model: model.to_owned(),
             messages: self.messages.clone(),
             tools: offer.definitions().to_vec(),
             ..ChatRequest::default()
@@ -323,7 +322,7 @@ mod tests {
             Message::Tool { text, .. } => Some(text),
             _ => None,
         };
-        run.request("m", &offer()).messages.into_iter().filter_map(text).collect()
+        run.request(&offer()).messages.into_iter().filter_map(text).collect()
     }
 
     fn two_calls() -> EvalSuite {
@@ -441,7 +440,7 @@ mod tests {
         ]}]));
         let prompt = prompt();
         let run = EvalRun::new(&suite.cases[0], &prompt, STEPS);
-        let messages = run.request("m", &offer()).messages;
+        let messages = run.request(&offer()).messages;
         assert_eq!(messages.len(), 6, "{messages:?}");
         let Message::Assistant { calls, .. } = &messages[2] else { panic!() };
         assert_eq!(calls.len(), 2);

@@ -1,7 +1,7 @@
 //! Suites: files with cases. What is written a little differently is bent into the format of webmcp-evals, with a note;
 //! what a file has besides comes out again unchanged.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::expected::Expectation;
 use crate::extras::{CaseExtras, VerdictKind};
@@ -158,13 +158,20 @@ impl EvalSuite {
     /// SHA-256 of what decides the verdicts, in hexadecimal: the cases, and which verdict counts.
     #[must_use]
     pub fn hash(&self) -> String {
-        hash_of(&serde_json::json!([self.verdict, self.plain()]))
+        hash_of(&json!([self.verdict, self.plain()]))
     }
 
     /// The verdict that counts for a case of it.
     #[must_use]
     pub fn verdict_of(&self, case: &EvalCase) -> VerdictKind {
         case.extras.verdict.unwrap_or(self.verdict)
+    }
+
+    /// A suite of one of its cases, with the verdict that counts for it: text of a file of our own format.
+    #[must_use]
+    pub fn alone(&self, case: &EvalCase) -> String {
+        let cases = [&case.json];
+        json!({"format": SUITE_FORMAT, "version": 1, "verdict": self.verdict, "cases": cases}).to_string()
     }
 
     /// The suite as webmcp-evals reads it: an array of cases, with all that they had besides.

@@ -3,6 +3,11 @@
 //! A WASM module of its own: it is needed only where somebody inspects or runs tools by hand. The shim instantiates it when
 //! the worker first asks, and again after it has failed. `sidecar_lint` and `sidecar_form` do the work.
 
+use serde_json::Value;
+use sidecar_agent::fence::framed;
+use sidecar_evals::exchange;
+use sidecar_evals::tools::SuiteTool;
+use sidecar_schema::Validators;
 use wasm_bindgen::prelude::*;
 
 /// Called once for each instance of this module, before anything else.
@@ -24,6 +29,19 @@ pub fn lint(question: &str) -> String {
 #[wasm_bindgen]
 pub fn contract(question: &str) -> Option<String> {
     sidecar_lint::exchange::contract_answer(question)
+}
+
+/// The next step of a run of an eval: JSON text of a [`sidecar_evals::exchange::LedStep`], for that of a
+/// [`sidecar_evals::exchange::LeadQuestion`].
+#[wasm_bindgen(js_name = evalStep)]
+pub fn eval_step(question: &str) -> Option<String> {
+    let question = serde_json::from_str(question).ok()?;
+    let mut validators = Validators::default();
+    let mut check = |tool: &SuiteTool, arguments: &Value| {
+        let mistake = validators.mistake(&tool.input_schema.to_string(), &arguments.to_string())?;
+        Some(mistake.text)
+    };
+    serde_json::to_string(&exchange::answer(&question, framed, &mut check)).ok()
 }
 
 /// Arguments for a tool with this schema (JSON text; empty if there is none), as far as they can be made up: JSON text of an

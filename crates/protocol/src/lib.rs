@@ -10,6 +10,7 @@ pub mod call_log;
 pub mod connection_test;
 pub mod content;
 pub mod error;
+pub mod eval;
 pub mod guard;
 pub mod history;
 pub mod ids;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod calls;
 pub mod chat;
+pub mod evals;
 pub mod page;
 pub mod policies;
 pub mod runs;
@@ -23,6 +24,7 @@ pub mod turn;
 
 pub use calls::{CallsAnswer, CallsCommand, CallsEvent};
 pub use chat::{ChatAnswer, ChatCommand, ChatEvent, ContextUsage, QueuedMessage, ThreadView};
+pub use evals::{EvalsAnswer, EvalsCommand, EvalsEvent};
 pub use page::{OpenTab, PageAnswer, PageCommand, PageEvent};
 pub use policies::{PoliciesCommand, PoliciesEvent};
 pub use runs::{RunsAnswer, RunsCommand};
@@ -100,6 +102,8 @@ pub enum Command {
     Calls(CallsCommand),
     /// See [`runs`].
     Runs(RunsCommand),
+    /// See [`evals`].
+    Evals(EvalsCommand),
     /// See [`skills`].
     Skills(SkillsCommand),
 }
@@ -197,6 +201,8 @@ pub enum Answer {
     Calls(CallsAnswer),
     /// See [`runs`].
     Runs(RunsAnswer),
+    /// See [`evals`].
+    Evals(EvalsAnswer),
     /// See [`skills`].
     Skills(SkillsAnswer),
 }
@@ -218,6 +224,8 @@ pub enum PanelEvent {
     Settings(SettingsEvent),
     /// See [`calls`].
     Calls(CallsEvent),
+    /// See [`evals`].
+    Evals(EvalsEvent),
     /// See [`skills`].
     Skills(SkillsEvent),
     /// All calls that wait for the user's decision, in all threads. Sent after [`Welcome`], and whenever
@@ -273,6 +281,12 @@ pub enum Refusal {
     ManySkills,
     /// A SKILL of this name ships. Only one that the user made can take its place.
     SkillShips,
+    /// No such eval.
+    NoEval,
+    /// Another eval is being run.
+    EvalRunning,
+    /// No eval is run in a private window, because its report would be kept.
+    PrivateEval,
     /// The open temporary thread is gone: its worker ended, and it was never saved.
     TemporaryOver,
     /// Panel and worker are of different versions: the panel has to be reopened.

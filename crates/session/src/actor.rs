@@ -23,6 +23,7 @@ use crate::access::ThreadAccess;
 use crate::attention::Attention;
 use crate::browser::{BrowserPort, StorageArea};
 use crate::chat::Chat;
+use crate::evals::{Evals, under_way};
 use crate::event::{Asker, BrowserEvent, SessionEvent, TurnEvent, WorkEvent};
 use crate::grants::GrantStore;
 use crate::panels::{LinkId, PanelPort, Panels};
@@ -40,6 +41,9 @@ use crate::unfinished::UnfinishedThreads;
 mod calls;
 mod chat;
 pub mod code_parts;
+mod eval_page;
+pub mod eval_task;
+mod evals;
 pub mod hand_run_task;
 mod history;
 mod models;
@@ -76,6 +80,7 @@ pub struct Actor<B: BrowserPort> {
     skills: Skills<B::Storage>,
     page_calls: PageCalls,
     tool_runs: ToolRuns<B::Storage>,
+    evals: Evals,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -102,7 +107,8 @@ impl<B: CodeParts> Actor<B> {
     /// Reads the saved state. All reads run at once, because a panel that opens waits for them.
     async fn load(browser: B, turns: Turns) -> Self {
         let area = |area| browser.storage(area);
-        let (settings, grants, panels, pins, access, queue, unfinished) = join!(
+        let session = area(StorageArea::Session);
+        let (settings, grants, panels, pins, access, queue, unfinished, left) = join!(
             SettingsStore::load(area(StorageArea::Choices)),
             GrantStore::load(area(StorageArea::Choices)),
             Panels::load(area(StorageArea::Session)),
@@ -110,6 +116,7 @@ impl<B: CodeParts> Actor<B> {
             ThreadAccess::load(area(StorageArea::Session)),
             Queue::load(area(StorageArea::Conversations)),
             UnfinishedThreads::load(area(StorageArea::Session), browser.clone()),
+            under_way::left(&session),
         );
         let disk = browser.open_disk(settings.settings().calls_kept);
         let threads = Threads::new(disk.clone(), turns.clone());
@@ -125,6 +132,7 @@ impl<B: CodeParts> Actor<B> {
             attention: Attention::default(),
             skills: Skills::default(),
             page_calls: PageCalls::default(),
+            evals: Evals::new(left.filter(|_| !browser.is_private())),
             tool_runs: ToolRuns::new((!browser.is_private()).then(|| area(StorageArea::Session))),
             browser,
         }
@@ -141,7 +149,7 @@ impl<B: CodeParts> Actor<B> {
     }
 
     async fn revive_unfinished(&mut self) {
-        if self.chat.has_unfinished() {
+        if self.chat.has_unfinished() || self.evals.is_left() {
             B::revive_turns(self).await;
         }
     }
@@ -305,6 +313,13 @@ impl<B: CodeParts> Actor<B> {
             }
             TurnEvent::PageCallOver { call, declined } => self.page_call_over(&call, declined),
             TurnEvent::HandRunOver { run } => self.hand_run_over(*run).await,
+            TurnEvent::PageToolsWanted { tab, reply } => drop(reply.send(self.tabs.registered_in(tab))),
+            TurnEvent::ConnectionWanted { choice, reply } => {
+                let access = self.settings.access(&choice.provider);
+                let _ = reply.send(Box::new((self.settings.connection(&choice), access)));
+            }
+            TurnEvent::EvalGrew { entry, record } => self.eval_grew(*entry, record),
+            TurnEvent::EvalOver { id, entry } => self.eval_over(&id, entry.map(|entry| *entry)).await,
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             TurnEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
@@ -348,6 +363,7 @@ impl<B: CodeParts> Actor<B> {
             Command::Settings(command) => self.answer_settings(asker, command).await,
             Command::Calls(command) => self.calls(asker, command),
             Command::Runs(command) => self.runs(asker, command).await,
+            Command::Evals(command) => self.answer_evals(asker, command).await,
             Command::Skills(command) => self.answer_skills(asker, command).await,
         };
         self.reply(link, id, answered);

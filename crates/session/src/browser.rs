@@ -6,6 +6,7 @@ use futures::channel::mpsc::UnboundedReceiver;
 use serde::Deserialize;
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, LlmTransport};
+use sidecar_evals::exchange::{LeadQuestion, LedStep};
 use sidecar_llm::Endpoint;
 use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
 use sidecar_protocol::picture::NewPicture;
@@ -19,6 +20,7 @@ use sidecar_webmcp::Place;
 use crate::attention::Asking;
 use crate::call_log::CallFiles;
 use crate::chat::{Moment, OpenTabs};
+use crate::evals::files::EvalFiles;
 use crate::event::SessionEvent;
 use crate::history::ThreadFiles;
 use crate::key_value::KeyValue;
@@ -33,8 +35,8 @@ pub trait BrowserPort:
 {
     /// Small values by name.
     type Storage: KeyValue + Clone;
-    /// Threads and the log of calls.
-    type Disk: ThreadFiles + CallFiles + Clone + 'static;
+    /// Threads, the log of calls, and evals.
+    type Disk: ThreadFiles + CallFiles + EvalFiles + Clone + 'static;
     /// A transport to a model.
     type Transport: ModelTransport + 'static;
 
@@ -112,6 +114,9 @@ pub trait BrowserPort:
 
     /// The contract of tools. `None` if the inspector does not answer.
     async fn contract(&self, question: &ContractQuestion) -> Option<ContractView>;
+
+    /// The next step of a run of an eval. `None` if the inspector does not answer.
+    async fn eval_step(&self, question: &LeadQuestion) -> Option<LedStep>;
 
     /// Arguments that fit a schema (JSON text), as far as they can be made up: JSON text of an object. `{}` if the
     /// inspector does not answer.

@@ -290,6 +290,11 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         !self.unfinished.all().is_empty()
     }
 
+    /// Keeps the alarm also if no turn is unfinished, or no longer.
+    pub async fn keep_alarm(&mut self, is_wanted: bool) {
+        self.unfinished.keep_alarm(is_wanted).await;
+    }
+
     /// Clears the alarm if no turn is unfinished.
     pub async fn clear_alarm_if_empty(&self) {
         self.unfinished.clear_alarm_if_empty().await;

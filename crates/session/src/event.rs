@@ -1,11 +1,15 @@
 //! Events for the actor.
 
 use futures::channel::oneshot;
+use serde_json::Value;
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, HiddenSites, Interaction, StoreError};
+use sidecar_agent::{Connection, CurrentTool, HiddenSites, Interaction, StoreError};
 use sidecar_llm::{Endpoint, ModelAbilities};
 use sidecar_protocol::ToolRef;
+use sidecar_protocol::eval::{EvalEntry, EvalId};
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
+use sidecar_protocol::page::Backend;
+use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, DocumentId, PageAccess, TabId, ThreadId, Timestamp, WindowId};
@@ -16,6 +20,7 @@ use sidecar_webmcp::{Offer, Place};
 
 use crate::attention::Asking;
 use crate::panels::{LinkId, PanelPort};
+use crate::settings::Access;
 use crate::skills::code::CodeAccess;
 use crate::skills::on_page::SkillLook;
 use crate::skills::packages::OpenedPackage;
@@ -195,6 +200,14 @@ pub enum TurnEvent {
     PageCallOver { call: Box<PageCall>, declined: bool },
     /// A run by hand is over.
     HandRunOver { run: Box<ToolRun> },
+    /// A run of an eval requests the tools that the document in a tab registered, and how they are reached.
+    PageToolsWanted { tab: TabId, reply: oneshot::Sender<(Vec<Offer>, Option<Backend>)> },
+    /// An eval requests the user's settings for a model.
+    ConnectionWanted { choice: ModelChoice, reply: oneshot::Sender<Box<(Connection, Access)>> },
+    /// An eval began, or made a run.
+    EvalGrew { entry: Box<EvalEntry>, record: Option<Value> },
+    /// An eval is over, or could not be run.
+    EvalOver { id: EvalId, entry: Option<Box<EvalEntry>> },
     /// The user stopped a turn in its page.
     TurnStopped { thread: ThreadId },
     /// A turn's task ended.

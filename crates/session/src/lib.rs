@@ -13,6 +13,7 @@ mod cache;
 pub mod call_log;
 pub mod chat;
 mod documents;
+pub mod evals;
 pub mod event;
 mod grants;
 pub mod history;
@@ -43,6 +44,7 @@ mod testing;
 
 pub use actor::Actor;
 pub use actor::code_parts::CodeParts;
+pub use actor::eval_task::EvalTask;
 pub use actor::hand_run_task::HandRunTask;
 pub use actor::page_call_task::PageCallTask;
 pub use actor::skill_look;

@@ -9,7 +9,7 @@ use sidecar_agent::{CurrentTool, Interaction, PageRef, attached};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::OpenTab;
 use sidecar_protocol::lint::InspectedTool;
-use sidecar_protocol::page::RelayMessage;
+use sidecar_protocol::page::{Backend, RelayMessage};
 use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_protocol::{CallId, DocumentId, FrameId, Source, TabId, Timestamp, ToolRef, WindowId};
@@ -411,6 +411,18 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         };
         let tabs: Vec<_> = tabs.iter().map(|id| OfferedTab { id: *id, site: site(id) }).collect();
         offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool, &self.page_origin(&tool.id)))
+    }
+
+    /// The tools on offer that the document in a tab registered, and how they are reached.
+    pub fn registered_in(&self, tab: TabId) -> (Vec<Offer>, Option<Backend>) {
+        let mut offers = self.offers(&[tab]);
+        offers.retain(|offer| offer.tool.page().is_some() && !offer.tool.is_in_frame());
+        let backend = self.catalogue.tools(tab).find_map(|tool| match tool.source {
+            Source::Native => Some(Backend::Native),
+            Source::Polyfill => Some(Backend::Polyfill),
+            Source::Skill { .. } | Source::Browser | Source::Mcp { .. } => None,
+        });
+        (offers, backend)
     }
 
     /// Origin of the address of a tool's tab, which also counts for a sandboxed page in it. Empty if the tool

@@ -100,6 +100,7 @@ impl Turns {
             | Command::Settings(_)
             | Command::Calls(_)
             | Command::Runs(_)
+            | Command::Evals(_)
             | Command::Skills(_) => false,
         }
     }

@@ -30,12 +30,14 @@ pub struct UnfinishedThreads<K, A> {
     store: K,
     alarm: A,
     threads: BTreeSet<ThreadId>,
+    /// Whether something else is unfinished.
+    is_kept: bool,
 }
 
 impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
     /// Reads what the previous worker saved.
     pub async fn load(store: K, alarm: A) -> Self {
-        Self { threads: cache::read(&store, UNFINISHED).await, store, alarm }
+        Self { threads: cache::read(&store, UNFINISHED).await, store, alarm, is_kept: false }
     }
 
     /// All threads on the list.
@@ -47,7 +49,7 @@ impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
     pub async fn add(&mut self, thread: &ThreadId) {
         if self.threads.insert(thread.clone()) {
             self.save().await;
-            if self.threads.len() == 1 {
+            if self.threads.len() == 1 && !self.is_kept {
                 self.alarm.set().await;
             }
         }
@@ -61,10 +63,20 @@ impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
         }
     }
 
+    /// Something besides turns is unfinished, or no longer: the alarm is kept for it.
+    pub async fn keep_alarm(&mut self, is_wanted: bool) {
+        self.is_kept = is_wanted;
+        if is_wanted {
+            self.alarm.set().await;
+        } else {
+            self.clear_alarm_if_empty().await;
+        }
+    }
+
     /// Clears the alarm if the list is empty. It may be left over from before the browser was closed: unlike
     /// the list, alarms outlive the browser.
     pub async fn clear_alarm_if_empty(&self) {
-        if self.threads.is_empty() {
+        if self.threads.is_empty() && !self.is_kept {
             self.alarm.clear().await;
         }
     }

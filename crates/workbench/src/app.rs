@@ -14,6 +14,8 @@ use crate::state::Workbench;
 use crate::trials::Trials;
 use crate::views::compared::ComparedRuns;
 use crate::views::contract::ContractView;
+use crate::views::evals::EvalsView;
+use crate::views::evals::draft::EvalDraft;
 use crate::views::history::HistoryView;
 use crate::views::lint::LintView;
 use crate::views::sequence::Sequence;
@@ -32,6 +34,8 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
     // Here, because what a view makes known outlives what it made.
     ComparedRuns::provide();
     Sequence::provide(bench);
+    EvalDraft::provide(bench);
+    bench.evals.follow();
     Effect::new(move |_| set_on_root("lang", tag(language.get())));
     show_theme(
         Memo::new(move |_| bench.settings.with(|view| view.settings.theme)),
@@ -51,6 +55,7 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
                 BenchView::Lint => view! { <LintView /> }.into_any(),
                 BenchView::History => view! { <HistoryView /> }.into_any(),
                 BenchView::Contract => view! { <ContractView /> }.into_any(),
+                BenchView::Evals => view! { <EvalsView /> }.into_any(),
             }}
         </main>
     }

@@ -111,7 +111,8 @@ pub fn follow_address(bench: Workbench, binding: Binding) {
             written.set_value(hash.clone());
             // A page that navigates is no step of the user's.
             let is_step = before.is_some_and(|before| {
-                (before.view, &before.tool, before.part) != (place.view, &place.tool, place.part)
+                (before.view, &before.tool, before.part, &before.eval)
+                    != (place.view, &place.tool, place.part, &place.eval)
             });
             let address = format!("#{hash}");
             if is_step {

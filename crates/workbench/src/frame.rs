@@ -43,6 +43,7 @@ pub fn Header() -> impl IntoView {
                 <BenchTab testid="bench-lint" word=word::BENCH_LINT view=BenchView::Lint />
                 <BenchTab testid="bench-history" word=word::BENCH_HISTORY view=BenchView::History />
                 <BenchTab testid="bench-contract" word=word::BENCH_CONTRACT view=BenchView::Contract />
+                <BenchTab testid="bench-evals" word=word::BENCH_EVALS view=BenchView::Evals />
             </nav>
         </header>
     }

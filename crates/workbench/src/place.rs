@@ -1,6 +1,7 @@
 //! What the workbench shows, as the address says it: each state can be bookmarked.
 
 use sidecar_protocol::TabId;
+use sidecar_protocol::eval::EvalId;
 use sidecar_protocol::page_view::ToolSummary;
 use web_sys::UrlSearchParams;
 
@@ -16,11 +17,13 @@ pub enum BenchView {
     History,
     /// What a later version of the site must not break.
     Contract,
+    /// Suites that models are led through.
+    Evals,
 }
 
 impl BenchView {
     /// All, in their order.
-    pub const ALL: [Self; 4] = [Self::Tools, Self::Lint, Self::History, Self::Contract];
+    pub const ALL: [Self; 5] = [Self::Tools, Self::Lint, Self::History, Self::Contract, Self::Evals];
 
     /// Its name in the address and in the document.
     pub const fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl BenchView {
             Self::Lint => "lint",
             Self::History => "history",
             Self::Contract => "contract",
+            Self::Evals => "evals",
         }
     }
 }
@@ -87,6 +91,8 @@ pub struct BenchPlace {
     pub tool: Option<ToolName>,
     /// What is shown of it.
     pub part: ToolPart,
+    /// The eval that is open.
+    pub eval: Option<EvalId>,
 }
 
 impl BenchPlace {
@@ -103,6 +109,7 @@ impl BenchPlace {
             view: BenchView::ALL.into_iter().find(|known| known.name() == view).unwrap_or_default(),
             tool: said.get("tool").map(|name| ToolName { name, frame: named("frame") }),
             part: ToolPart::ALL.into_iter().find(|known| known.name() == part).unwrap_or_default(),
+            eval: said.get("eval").filter(|eval| !eval.is_empty()).map(EvalId),
         }
     }
 
@@ -123,6 +130,9 @@ impl BenchPlace {
             add("tool", name);
             add("frame", frame);
             add("part", if self.part == ToolPart::default() { "" } else { self.part.name() });
+        }
+        if let Some(EvalId(eval)) = &self.eval {
+            add("eval", eval);
         }
         String::from(said.to_string())
     }

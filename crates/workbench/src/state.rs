@@ -9,6 +9,7 @@ use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{PROTOCOL_VERSION, TabId};
 use sidecar_ui::dom::theme::set_on_root;
 
+use crate::evals::EvalsStore;
 use crate::place::{BenchPlace, BenchView, ToolName, ToolPart};
 
 /// The state. A handle: copies share it.
@@ -28,6 +29,8 @@ pub struct Workbench {
     pub place: RwSignal<BenchPlace>,
     /// What the worker refused last.
     pub refusal: RwSignal<Option<Refusal>>,
+    /// Evals.
+    pub evals: EvalsStore,
     /// Whether the developer tools of the browser show the workbench, and so choose the tab.
     pub is_inspecting: bool,
 }
@@ -47,14 +50,18 @@ pub const NO_TAB: TabId = TabId(-1);
 impl Workbench {
     /// Without a page. `inspected` is the tab that the developer tools inspect, if they show the workbench.
     pub fn new(inspected: Option<TabId>, place: BenchPlace) -> Self {
+        let tab = RwSignal::new(inspected.or(place.tab).unwrap_or(NO_TAB));
+        let (connection, place) = (LinkConnection::new(), RwSignal::new(place));
+        let refusal = RwSignal::new(None);
         Self {
-            connection: LinkConnection::new(),
-            tab: RwSignal::new(inspected.or(place.tab).unwrap_or(NO_TAB)),
+            connection,
+            tab,
             page: RwSignal::new(PageView::default()),
             settings: RwSignal::new(SettingsView::default()),
             approvals: RwSignal::new(Vec::new()),
-            place: RwSignal::new(place),
-            refusal: RwSignal::new(None),
+            place,
+            refusal,
+            evals: EvalsStore::new(connection, place, refusal),
             is_inspecting: inspected.is_some(),
         }
     }
@@ -93,6 +100,7 @@ impl Workbench {
             PanelEvent::Page(PageEvent::Changed { page }) => self.show(page),
             PanelEvent::Settings(SettingsEvent::Changed { settings }) => self.settings.set(*settings),
             PanelEvent::Approvals(approvals) => self.approvals.set(approvals),
+            PanelEvent::Evals(event) => self.evals.hear(event),
             PanelEvent::Trouble(why) => self.refusal.set(Some(why)),
             PanelEvent::Settings(SettingsEvent::Unread { .. })
             | PanelEvent::Chat(_)

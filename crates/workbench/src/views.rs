@@ -4,6 +4,7 @@ mod asking;
 pub mod compared;
 pub mod contract;
 pub mod entry;
+pub mod evals;
 pub mod history;
 pub mod lint;
 mod marks;

@@ -4,6 +4,7 @@ use gloo_net::http::RequestBuilder;
 use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
+use sidecar_evals::exchange::{LeadQuestion, LedStep};
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
 use sidecar_protocol::settings::Language;
@@ -23,7 +24,7 @@ use sidecar_session::skill_parts::SkillParts;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
-use sidecar_session::{Actor, CodeParts, HandRunTask, PageCallTask, SessionEvent, TurnTask};
+use sidecar_session::{Actor, CodeParts, EvalTask, HandRunTask, PageCallTask, SessionEvent, TurnTask};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::database::Database;
@@ -136,6 +137,10 @@ impl BrowserPort for ThisBrowser {
         inspector::contract(question).await
     }
 
+    async fn eval_step(&self, question: &LeadQuestion) -> Option<LedStep> {
+        inspector::eval_step(question).await
+    }
+
     async fn example(&self, schema: &str) -> String {
         inspector::example(schema).await
     }
@@ -162,6 +167,10 @@ impl CodeParts for ThisBrowser {
 
     async fn make_hand_run(run: HandRunTask<Self>) {
         parts::make_hand_run(run).await;
+    }
+
+    async fn make_eval(eval: EvalTask<Self>) {
+        parts::make_eval(eval).await;
     }
 
     async fn run_turn(turn: TurnTask<Self>) {

@@ -1,11 +1,13 @@
 //! The database on disk (IndexedDB): connection and transactions. The submodules read and write the data.
 //!
-//! It has five object stores. `threads`: id → [`sidecar_session::threads::ThreadRecord`]. `log`: [id,
+//! It has eight object stores. `threads`: id → [`sidecar_session::threads::ThreadRecord`]. `log`: [id,
 //! position] → entry. `drafts`: id → [`sidecar_session::threads::AnswerDraft`]. `calls` (since version 2):
 //! number → line of the log of calls. `pictures` (since version 3): [id of the thread,
-//! digest] → data in base64. Every other value is a JSON text.
+//! digest] → data in base64. `evals`, `evalPlans` and
+//! `evalRuns` (since version 4): id → line of an eval and what is run, [id, number] → run. Every other value is a JSON text.
 
 mod calls;
+mod evals;
 mod history;
 
 use std::cell::Cell;
@@ -29,12 +31,15 @@ use web_sys::IdbTransaction;
 use crate::mailbox::Mailbox;
 
 const NAME: &str = "webmcp-sidecar";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const THREADS: &str = "threads";
 const LOG: &str = "log";
 const DRAFTS: &str = "drafts";
 const CALLS: &str = "calls";
 const PICTURES: &str = "pictures";
+const EVALS: &str = "evals";
+const EVAL_PLANS: &str = "evalPlans";
+const EVAL_RUNS: &str = "evalRuns";
 
 /// The database. It is opened when it is first needed, and again after a failure.
 #[derive(Debug, Clone)]
@@ -194,7 +199,8 @@ fn request(blocked: oneshot::Sender<()>) -> Result<OpenDatabaseRequest, StoreErr
         let there = database.store_names();
         let mut numbered = ObjectStoreParams::new();
         numbered.auto_increment(true);
-        let wanted = [THREADS, LOG, DRAFTS, PICTURES].map(|name| (name, ObjectStoreParams::new()));
+        let wanted = [THREADS, LOG, DRAFTS, PICTURES, EVALS, EVAL_PLANS, EVAL_RUNS]
+            .map(|name| (name, ObjectStoreParams::new()));
         for (name, params) in wanted.into_iter().chain([(CALLS, numbered)]) {
             if !there.iter().any(|known| known == name) {
                 // If this fails, so does the first transaction, with an error.

@@ -1,5 +1,6 @@
 //! Asks the inspector (`crates/inspector`) about a site's tools. The shim creates its module when it is first asked.
 
+use sidecar_evals::exchange::{LeadQuestion, LedStep};
 use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
 use wasm_bindgen::prelude::*;
 
@@ -16,6 +17,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = inspector, js_name = contract, catch)]
     async fn ask_for_contract(question: &str) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(js_namespace = inspector, js_name = evalStep, catch)]
+    async fn ask_for_step(question: &str) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(js_namespace = inspector, js_name = example, catch)]
     async fn ask_for_example(schema: &str) -> Result<JsValue, JsValue>;
 }
@@ -31,6 +35,13 @@ pub async fn lint(question: &LintQuestion) -> Option<Vec<LintNote>> {
 pub async fn contract(question: &ContractQuestion) -> Option<ContractView> {
     let question = serde_json::to_string(question).ok()?;
     let text = text_of(ask_for_contract(&question), "inspector", PATIENCE_MS).await?;
+    serde_json::from_str(&text).ok()
+}
+
+/// The next step of a run of an eval. `None` if the inspector does not answer.
+pub async fn eval_step(question: &LeadQuestion) -> Option<LedStep> {
+    let question = serde_json::to_string(question).ok()?;
+    let text = text_of(ask_for_step(&question), "inspector", PATIENCE_MS).await?;
     serde_json::from_str(&text).ok()
 }
 

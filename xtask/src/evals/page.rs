@@ -16,17 +16,14 @@ use sidecar_evals::scripted::SeenElement;
 /// How long the browser may take to close.
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// What a model is told of a form that waits.
-const FORM_WAITS: &str = "The form is filled in. It waits for the user to send it.";
-
 /// A browser with the page.
-pub(super) struct EvalPage {
+pub(super) struct PageProgram {
     program: Child,
     asks: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
 
-impl EvalPage {
+impl PageProgram {
     /// Starts the browser, with this Node.js.
     pub fn start(mut node: Command, url: &str, more: &[&str]) -> Result<Self> {
         let mut program = node
@@ -52,12 +49,12 @@ impl EvalPage {
     }
 
     /// Makes a call, whatever the tool is by now.
-    pub fn call(&mut self, name: &str, arguments: &Value) -> Result<PageResult, RunReason> {
+    pub fn call_anyhow(&mut self, name: &str, arguments: &Value) -> Result<PageResult, RunReason> {
         self.answer(&json!({"call": {"name": name, "arguments": arguments}})).map(result)
     }
 
     /// Makes a call of a tool that is as it was when the tools were last listed; `None` if it is not.
-    pub fn call_as_listed(&mut self, name: &str, arguments: &Value) -> Result<Option<PageResult>, RunReason> {
+    pub fn call(&mut self, name: &str, arguments: &Value) -> Result<Option<PageResult>, RunReason> {
         let call = json!({"name": name, "arguments": arguments, "asListed": true});
         let answer = self.answer(&json!({ "call": call }))?;
         Ok((answer["changed"] != true).then(|| result(answer)))
@@ -100,13 +97,13 @@ impl EvalPage {
 }
 
 /// What came of a call.
-fn result(mut answer: Value) -> PageResult {
+fn result(answer: Value) -> PageResult {
     if answer["missing"] == true {
         PageResult::Missing
     } else if answer["waiting"] == true {
-        PageResult::Answered(json!({ "waiting": FORM_WAITS }))
-    } else if answer.get("left").is_some() {
-        PageResult::Answered(json!({ "navigatedTo": answer["left"].take() }))
+        PageResult::waiting()
+    } else if let Some(address) = answer["left"].as_str() {
+        PageResult::left(address)
     } else if let Some(why) = answer["failed"].as_str() {
         PageResult::Failed(why.to_owned())
     } else {
@@ -114,7 +111,7 @@ fn result(mut answer: Value) -> PageResult {
     }
 }
 
-impl Drop for EvalPage {
+impl Drop for PageProgram {
     fn drop(&mut self) {
         // Without questions it closes its browser and ends.
         drop(self.asks.take());

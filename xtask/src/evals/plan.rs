@@ -12,6 +12,7 @@ use sidecar_agent::guard::fence::framed;
 use sidecar_agent::model_input::prompt;
 use sidecar_evals::EvalSuite;
 use sidecar_evals::hash::hash;
+use sidecar_evals::lead::{LeadStage, LedRun};
 use sidecar_evals::offer::{EvalOffer, tools_hash};
 use sidecar_evals::page::ListedTool;
 use sidecar_evals::prompt::EvalPrompt;
@@ -21,7 +22,7 @@ use sidecar_evals::report::{
     EvalEnvironment, EvalReport, EvalSettings, ModelFacts, PromptFacts, PromptProfile, REPORT_FORMAT,
     REPORT_VERSION, SuiteFacts, summary::ReportSummary,
 };
-use sidecar_evals::run::EvalRun;
+
 use sidecar_evals::scripted::EvalScript;
 use sidecar_evals::tools::SuiteTool;
 use sidecar_protocol::settings::Language;
@@ -33,8 +34,7 @@ use super::live::LivePage;
 use super::model::EvalModel;
 use super::options::{Prompt, RunOptions};
 use super::output;
-use super::service::EvalService;
-use super::source::{SuiteSource, offer};
+use super::service::{EvalService, ms};
 
 /// The origin that tools of a suite are said to have.
 const ORIGIN: &str = "https://site.example";
@@ -175,34 +175,36 @@ impl<'o> RunPlan<'o> {
         // Asked once for each model, while its other runs wait.
         let leave_out = locked(learned).get_or_insert_with(|| service.leave_out(model)).clone();
         let max_tokens = self.options.max_tokens.or(model.max_tokens);
-        let mut asking = AskedModel { model, service, max_tokens, leave_out, first_token: None };
-        let mut run = EvalRun::new(case, &self.prompt, self.options.max_steps);
+        let mut asking = AskedModel { model, service, max_tokens, leave_out, first_ms: None };
         let script = self.scripts.get(job.case);
-        let mut unlike = Vec::new();
-        let led = match &self.stage {
-            _ if run.is_over() => Ok(()),
-            Stage::Suite(_) => {
-                let mut source = SuiteSource::new(&self.offers[job.model], case);
-                lead(&mut run, &mut source, &mut asking, validators)
+        let stage = match &self.stage {
+            Stage::Suite(tools) => LeadStage::Suite(tools),
+            Stage::Page(LivePage { allow_consequential, .. }) => {
+                LeadStage::Page { script, allow_consequential: *allow_consequential }
             }
-            Stage::Page(page) => page.begin(case, script, model, &self.prompt).and_then(|mut source| {
-                lead(&mut run, &mut source, &mut asking, validators)?;
-                unlike = script.map_or(Ok(Vec::new()), |script| source.judge(script))?;
-                Ok(())
-            }),
-            Stage::Nowhere(reason) => Err(reason.clone()),
+            Stage::Nowhere(_) => LeadStage::Page { script, allow_consequential: false },
+        };
+        let counts = (case, self.suite.verdict_of(case));
+        let profile = model.endpoint.schema_profile();
+        let mut run = LedRun::new(counts, stage, &self.prompt, profile, self.options.max_steps);
+        let record = match &self.stage {
+            Stage::Page(page) if run.needs_page() => match page.begin(script) {
+                Ok((mut page, limit)) => {
+                    lead(&mut run, Some(&mut page), Some(limit), &mut asking, validators)
+                }
+                Err(reason) => RunRecord::unjudged(reason),
+            },
+            Stage::Nowhere(reason) if run.needs_page() => RunRecord::unjudged(reason.clone()),
+            Stage::Page(_) | Stage::Suite(_) | Stage::Nowhere(_) => {
+                lead(&mut run, None, None, &mut asking, validators)
+            }
         };
         *locked(learned) = Some(asking.leave_out);
-        let record = match (led, script) {
-            (Ok(()), None) => run.end(self.suite.verdict_of(case)),
-            (Ok(()), Some(_)) => run.end_seen(unlike),
-            (Err(reason), _) => run.stop(reason),
-        };
         let cost = |usage: &Usage| Some(Cost::of(usage, model.price.as_ref()?));
         RunRecord {
             cost: record.usage.as_ref().and_then(cost),
             ms: ms(started.elapsed()),
-            first_token_ms: asking.first_token.map(ms),
+            first_token_ms: asking.first_ms,
             ..record
         }
     }
@@ -276,6 +278,11 @@ impl Stage {
     }
 }
 
+/// Tools as a model is told of them.
+fn offer(tools: &[SuiteTool], model: &EvalModel, prompt: &EvalPrompt) -> EvalOffer {
+    EvalOffer::new(tools, &model.endpoint.schema_profile(), |text| prompt.framed(text))
+}
+
 fn prompt_of(prompt: Prompt, language: Language, today: &str) -> EvalPrompt {
     match prompt {
         Prompt::Bare => EvalPrompt::bare(language, today),
@@ -295,10 +302,6 @@ fn told_date(date: Date, language: Language) -> String {
             format!("{date}（星期{}）", usize::try_from(weekday).map_or("", |weekday| names[weekday]))
         }
     }
-}
-
-fn ms(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What a panic left behind is good enough.

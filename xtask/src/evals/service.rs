@@ -4,9 +4,10 @@ use std::io::{self, Read};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use sidecar_agent::answer::TimedAnswer;
 use sidecar_llm::{
-    ChatRequest, Decoder, ErrorClass, ModelAnswer, ModelError, ModelEvent, abilities, build, facts_request,
-    prompted, refusal, retry_delay_ms,
+    ChatRequest, Decoder, ErrorClass, ModelError, ModelEvent, abilities, build, facts_request, prompted,
+    refusal, retry_delay_ms,
 };
 use ureq::Agent;
 use ureq::http::Response;
@@ -22,12 +23,6 @@ const MOST_REFUSAL: u64 = 64 * 1024;
 /// A service that is asked.
 pub(super) struct EvalService {
     agent: Agent,
-}
-
-/// An answer, and when its first piece came.
-pub(super) struct TimedAnswer {
-    pub answer: ModelAnswer,
-    pub first_token: Option<Duration>,
 }
 
 impl EvalService {
@@ -120,7 +115,7 @@ impl EvalService {
         let mut decoder = Decoder::for_source(source)
             .offering(request.tools.iter().map(|tool| tool.name.clone()))
             .in_form(model.endpoint.form_of(request));
-        let mut first_token = None;
+        let mut first_ms = None;
         let mut body = response.into_body().into_reader();
         let mut piece = vec![0; 16 * 1024];
         while !decoder.is_done() && decoder.failure().is_none() {
@@ -136,10 +131,10 @@ impl EvalService {
                 )
             };
             if decoder.feed(&piece[..read]).iter().any(is_answer) {
-                first_token.get_or_insert_with(|| started.elapsed());
+                first_ms.get_or_insert_with(|| ms(started.elapsed()));
             }
         }
-        Ok(TimedAnswer { answer: decoder.end()?, first_token })
+        Ok(TimedAnswer { answer: decoder.end()?, first_ms })
     }
 }
 
@@ -148,6 +143,11 @@ fn refused(model: &EvalModel, response: Response<ureq::Body>) -> ModelError {
     let body = body.with_config().limit(MOST_REFUSAL).read_to_string().unwrap_or_default();
     let header = |name: &str| Some(parts.headers.get(name)?.to_str().ok()?.to_owned());
     refusal(&model.endpoint, parts.status.as_u16(), &header, &body)
+}
+
+/// A time in milliseconds.
+pub(super) fn ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A number from 0 to 1 that differs from one process to the next.

@@ -12,7 +12,7 @@ use sidecar_evals::smoke::{SmokeCase, failure, record, unjudged};
 use sidecar_protocol::settings::Language;
 
 use super::output;
-use super::page::EvalPage;
+use super::page::PageProgram;
 use crate::e2e::SuiteSetup;
 
 /// Makes the calls of each case in a page that is loaded anew for it.
@@ -22,7 +22,7 @@ pub(super) fn perform(
     url: &str,
     language: Language,
 ) -> Result<Vec<RunRecord>> {
-    let mut page = EvalPage::start(SuiteSetup::without_extension()?.node(), url, &["--native"])?;
+    let mut page = PageProgram::start(SuiteSetup::without_extension()?.node(), url, &["--native"])?;
     let started = Instant::now();
     let mut records = Vec::new();
     for case in cases {
@@ -41,11 +41,11 @@ pub(super) fn perform(
 }
 
 /// Makes the calls of a case, up to the first that fails.
-fn make(page: &mut EvalPage, case: &SmokeCase) -> Result<Vec<PageResult>, RunReason> {
+fn make(page: &mut PageProgram, case: &SmokeCase) -> Result<Vec<PageResult>, RunReason> {
     page.open()?;
     let mut results = Vec::new();
     for call in &case.calls {
-        let result = page.call(&call.name, &Value::Object(call.arguments.clone()))?;
+        let result = page.call_anyhow(&call.name, &Value::Object(call.arguments.clone()))?;
         let failed = failure(call, &result).is_some();
         results.push(result);
         if failed {

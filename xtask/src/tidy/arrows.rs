@@ -17,6 +17,7 @@ const ARROWS: [(&str, &[&str]); 25] = [
         "sidecar-session",
         &[
             "sidecar-agent",
+            "sidecar-evals",
             "sidecar-skills",
             "sidecar-webmcp",
             "sidecar-schema",
@@ -48,6 +49,7 @@ const ARROWS: [(&str, &[&str]); 25] = [
         &[
             "sidecar-session",
             "sidecar-agent",
+            "sidecar-evals",
             "sidecar-webmcp",
             "sidecar-schema",
             "sidecar-llm",
@@ -56,7 +58,10 @@ const ARROWS: [(&str, &[&str]); 25] = [
         ],
     ),
     ("sidecar-validator", &["sidecar-schema"]),
-    ("sidecar-inspector", &["sidecar-form", "sidecar-lint"]),
+    (
+        "sidecar-inspector",
+        &["sidecar-agent", "sidecar-evals", "sidecar-form", "sidecar-lint", "sidecar-schema"],
+    ),
     ("sidecar-importer", &["sidecar-skills"]),
     ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
     ("sidecar-link", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol"]),
@@ -67,6 +72,7 @@ const ARROWS: [(&str, &[&str]); 25] = [
     (
         "sidecar-workbench",
         &[
+            "sidecar-evals",
             "sidecar-form",
             "sidecar-link",
             "sidecar-runs",

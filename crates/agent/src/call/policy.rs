@@ -104,8 +104,10 @@ pub fn judge(
 ) -> Verdict {
     let policy = current.policy;
     let risk = risk(target, current);
-    if call.caller == Caller::User {
-        return by_hand(policy, risk);
+    match call.caller {
+        Caller::User => return by_hand(policy, risk),
+        Caller::Eval => return in_eval(policy, risk, call.is_agreed),
+        Caller::Agent | Caller::Page { .. } | Caller::Client { .. } | Caller::WebChat { .. } => {}
     }
     let mut why = Vec::new();
     match policy {
@@ -166,6 +168,19 @@ fn by_hand(policy: Option<Policy>, risk: Risk) -> Verdict {
     let serious = (risk == Risk::Consequential).then_some(AskReason::Consequential);
     let why: Vec<_> = off.into_iter().chain(serious).collect();
     if why.is_empty() { Verdict::Pass(AllowedBy::User) } else { Verdict::Ask(why) }
+}
+
+/// Judges a call of an eval. Who starts one agrees to all its calls, and says beforehand whether that goes for those that ask
+/// otherwise.
+fn in_eval(policy: Option<Policy>, risk: Risk, is_agreed: bool) -> Verdict {
+    let asks = (policy == Some(Policy::Ask)).then_some(AskReason::Policy);
+    let serious = (risk == Risk::Consequential).then_some(AskReason::Consequential);
+    let why: Vec<_> = asks.into_iter().chain(serious).collect();
+    match policy {
+        Some(Policy::Off) => Verdict::Off,
+        _ if why.is_empty() || is_agreed => Verdict::Pass(AllowedBy::User),
+        _ => Verdict::Ask(why),
+    }
 }
 
 /// What the user is told of an action that is theirs to do.
@@ -309,6 +324,33 @@ mod tests {
         let knows = |knows_off| ToolCall { caller: Caller::User, knows_off, ..call(&[]) };
         let holds = |knows_off| still_holds(&knows(knows_off), &target(Risk::Acting), &current(Some(Off)));
         assert_eq!((holds(true), holds(false)), (Ok(()), Err(ToolFailure::Off)));
+    }
+
+    #[test]
+    fn inspector_case_28_judge_lets_an_eval_call_what_its_user_agreed_to_and_nothing_that_is_off() {
+        use {Policy::Allow, Policy::Ask, Policy::Off};
+        let judged = |risk, policy, is_agreed| {
+            let call = ToolCall { caller: Caller::Eval, is_agreed, ..call(&[]) };
+            judge(
+                &call,
+                &target(risk),
+                &current(policy),
+                Mode::Confirm,
+                Signals::default(),
+                Examined::default(),
+            )
+        };
+        let yes = Verdict::Pass(AllowedBy::User);
+        for is_agreed in [false, true] {
+            assert_eq!(judged(Risk::ReadOnly, Some(Off), is_agreed), Verdict::Off);
+            assert_eq!(judged(Risk::Acting, None, is_agreed), yes);
+            assert_eq!(judged(Risk::Acting, Some(Allow), is_agreed), yes);
+        }
+        assert_eq!(judged(Risk::Consequential, None, true), yes);
+        assert_eq!(judged(Risk::Acting, Some(Ask), true), yes);
+        let serious = Verdict::Ask(vec![AskReason::Consequential]);
+        assert_eq!(judged(Risk::Consequential, Some(Allow), false), serious);
+        assert_eq!(judged(Risk::Acting, Some(Ask), false), Verdict::Ask(vec![AskReason::Policy]));
     }
 
     #[test]

@@ -168,6 +168,7 @@ fn call(tool: &str, arguments: &str) -> ToolCall {
         is_checked: false,
         is_repaired: false,
         knows_off: false,
+        is_agreed: false,
     }
 }
 

@@ -22,6 +22,8 @@ pub struct ToolCall {
     pub is_repaired: bool,
     /// Whether the user, who makes it by hand, knows that its tool is switched off.
     pub knows_off: bool,
+    /// Whether the user, who started the eval that makes it, agreed beforehand to what they would be asked about.
+    pub is_agreed: bool,
 }
 
 /// Whom a call addresses.
@@ -38,7 +40,16 @@ impl ToolCall {
     #[must_use]
     pub fn direct(id: CallId, caller: Caller, target: Target, arguments: String) -> Self {
         let callee = Callee::Tool(target);
-        Self { id, caller, callee, arguments, is_checked: false, is_repaired: false, knows_off: false }
+        Self {
+            id,
+            caller,
+            callee,
+            arguments,
+            is_checked: false,
+            is_repaired: false,
+            knows_off: false,
+            is_agreed: false,
+        }
     }
 }
 
@@ -52,6 +63,7 @@ impl From<&Call> for ToolCall {
             is_checked: true,
             is_repaired: !call.repaired.is_empty(),
             knows_off: false,
+            is_agreed: false,
         }
     }
 }

@@ -108,6 +108,8 @@ fn sentence(words: Words, alert: &Alert) -> String {
         Refusal::NoSkill => words.get(word::REFUSED_NO_SKILL).to_owned(),
         Refusal::ManySkills => words.get(word::REFUSED_MANY_SKILLS).to_owned(),
         Refusal::SkillShips => words.get(word::REFUSED_SKILL_SHIPS).to_owned(),
+        // Evals are the workbench's.
+        Refusal::NoEval | Refusal::EvalRunning | Refusal::PrivateEval => String::new(),
         Refusal::TemporaryOver => words.get(word::REFUSED_TEMPORARY_OVER).to_owned(),
         Refusal::Version => words.get(word::REFUSED_VERSION).to_owned(),
     }

@@ -50,6 +50,8 @@ impl PanelState {
             PanelEvent::Settings(SettingsEvent::Unread { values }) => self.policies.take_unread(values),
             PanelEvent::Calls(CallsEvent::Changed) => self.log.list_calls(),
             PanelEvent::Skills(SkillsEvent::Changed) => self.skills.note_change(),
+            // Only workbenches are told of them.
+            PanelEvent::Evals(_) => {}
             PanelEvent::Approvals(approvals) => self.conversation.approvals.set(approvals),
             PanelEvent::Trouble(why) => self.connection.refused(why),
         }

@@ -99,7 +99,7 @@ impl<B: CodeParts> Actor<B> {
         self.do_effects().await;
     }
 
-    /// Revives the turns of workers that died.
+    /// Revives the turns and the eval of workers that died.
     pub async fn revive_turns(&mut self) {
         for error in self.chat.revive(&self.browser, self.browser.now()).await {
             self.browser.warn(&match error {
@@ -110,6 +110,7 @@ impl<B: CodeParts> Actor<B> {
             });
         }
         self.do_effects().await;
+        self.revive_eval().await;
     }
 
     pub(super) async fn do_effects(&mut self) {

@@ -7,6 +7,7 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Request, ThreadView};
 
 use super::Actor;
+use super::eval_task::EvalTask;
 use super::hand_run_task::HandRunTask;
 use super::page_call_task::PageCallTask;
 use super::turn_task::TurnTask;
@@ -27,6 +28,9 @@ pub trait CodeParts: SkillParts {
 
     /// Makes a run by hand ([`HandRunTask::run`]).
     async fn make_hand_run(run: HandRunTask<Self>);
+
+    /// Runs an eval ([`EvalTask::run`]).
+    async fn make_eval(eval: EvalTask<Self>);
 
     /// Has the actor revive the turns of workers that died ([`Actor::revive_turns`]).
     async fn revive_turns(actor: &mut Actor<Self>);

@@ -20,6 +20,7 @@ use crate::testing::browser::FakeBrowser;
 use crate::testing::{Areas, Disk, Memory};
 
 mod approvals;
+mod evals;
 mod hand_runs;
 mod page_actions;
 mod requests;

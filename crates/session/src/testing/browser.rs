@@ -9,7 +9,8 @@ use futures::channel::oneshot;
 use futures::executor::LocalSpawner;
 use futures::task::LocalSpawnExt;
 use sidecar_agent::new_page::{Location, NewDocument};
-use sidecar_agent::{Clock, Keys, LlmTransport, Response};
+use sidecar_agent::{Clock, Keys, LlmTransport, Response, fence};
+use sidecar_evals::exchange::{self, LeadQuestion, LedStep};
 use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::lint::{
@@ -32,6 +33,7 @@ use crate::actions::page_call::PageCallRun;
 use crate::actions::skill::SkillCall;
 use crate::actor::Actor;
 use crate::actor::code_parts::CodeParts;
+use crate::actor::eval_task::EvalTask;
 use crate::actor::hand_run_task::HandRunTask;
 use crate::actor::page_call_task::PageCallTask;
 use crate::actor::skill_look::look_at_page;
@@ -218,6 +220,10 @@ impl CodeParts for FakeBrowser {
         turn.run().await;
     }
 
+    async fn make_eval(eval: EvalTask<Self>) {
+        eval.run().await;
+    }
+
     async fn revive_turns(actor: &mut Actor<Self>) {
         actor.revive_turns().await;
     }
@@ -382,6 +388,10 @@ impl BrowserPort for FakeBrowser {
         None
     }
 
+    async fn eval_step(&self, question: &LeadQuestion) -> Option<LedStep> {
+        Some(exchange::answer(question, fence::framed, &mut |_, _| None))
+    }
+
     async fn example(&self, schema: &str) -> String {
         format!(r#"{{"of":{}}}"#, schema.len())
     }
@@ -491,7 +501,8 @@ impl ActionPort for FakeBrowser {
 
     async fn create_tab(&self, url: &str) -> Option<TabInfo> {
         self.tell(format!("open {url}"));
-        None
+        // A test that wants it to open has put the tab there.
+        self.0.tabs.borrow().values().find(|tab| tab.url == url).cloned()
     }
 
     async fn close_tab(&self, tab: TabId) -> bool {

@@ -7,16 +7,19 @@ use std::rc::Rc;
 
 use futures::channel::oneshot;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sidecar_agent::archive::Archived;
 use sidecar_agent::search::SearchQuery;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::call_log::LoggedCall;
 use sidecar_protocol::error::StorageTrouble;
+use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, SavedEval};
 use sidecar_protocol::history::ThreadMatch;
 use sidecar_protocol::thread::ThreadSummary;
 
 use crate::call_log::{CallFiles, CallLines, Places, last_outdated};
+use crate::evals::files::{EvalFiles, forgotten};
 use crate::history::ThreadFiles;
 use crate::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 
@@ -31,6 +34,7 @@ struct DiskState {
     drafts: RefCell<BTreeMap<ThreadId, String>>,
     calls: RefCell<Vec<LoggedCall>>,
     pictures: RefCell<BTreeMap<(ThreadId, String), String>>,
+    evals: RefCell<BTreeMap<EvalId, SavedEval>>,
     /// Number of further writes that succeed; absent if all do.
     room: Cell<Option<usize>>,
     is_unreadable: Cell<bool>,
@@ -279,6 +283,43 @@ impl CallFiles for Disk {
     async fn clear_calls(&self) -> Result<(), StoreError> {
         self.check_write().await?;
         self.0.calls.borrow_mut().clear();
+        Ok(())
+    }
+}
+
+impl EvalFiles for Disk {
+    async fn evals(&self) -> Result<Vec<EvalEntry>, StoreError> {
+        self.check_read()?;
+        Ok(self.0.evals.borrow().values().map(|eval| eval.entry.clone()).collect())
+    }
+
+    async fn eval(&self, id: &EvalId) -> Result<Option<SavedEval>, StoreError> {
+        self.check_read()?;
+        Ok(self.0.evals.borrow().get(id).cloned())
+    }
+
+    async fn keep_eval(&self, entry: &EvalEntry, plan: &EvalPlan) -> Result<(), StoreError> {
+        self.check_write().await?;
+        let saved = SavedEval { entry: entry.clone(), plan: plan.clone(), records: Vec::new() };
+        self.0.evals.borrow_mut().insert(entry.id.clone(), saved);
+        Ok(())
+    }
+
+    async fn note_eval(&self, entry: &EvalEntry, run: Option<(usize, &Value)>) -> Result<(), StoreError> {
+        self.check_write().await?;
+        let mut evals = self.0.evals.borrow_mut();
+        let saved = evals.get_mut(&entry.id).ok_or_else(forgotten)?;
+        saved.entry = entry.clone();
+        if let Some((number, record)) = run {
+            assert_eq!(number, saved.records.len(), "runs are numbered in their order");
+            saved.records.push(record.clone());
+        }
+        Ok(())
+    }
+
+    async fn forget_eval(&self, id: &EvalId) -> Result<(), StoreError> {
+        self.check_write().await?;
+        self.0.evals.borrow_mut().remove(id);
         Ok(())
     }
 }

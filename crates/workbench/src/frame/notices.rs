@@ -21,6 +21,9 @@ pub fn Notices() -> impl IntoView {
             Refusal::Version => words.get(word::NOTICE_VERSION).to_owned(),
             Refusal::BadMessage => words.get(word::NOTICE_TOO_LONG).to_owned(),
             Refusal::Storage { message, .. } => words.fill(word::NOTICE_STORAGE, &[("message", &message)]),
+            Refusal::NoEval => words.get(word::NOTICE_NO_EVAL).to_owned(),
+            Refusal::EvalRunning => words.get(word::NOTICE_EVAL_RUNNING).to_owned(),
+            Refusal::PrivateEval => words.get(word::NOTICE_PRIVATE_EVAL).to_owned(),
             other => words.fill(word::NOTICE_REFUSED, &[("why", &format!("{other:?}"))]),
         })
     };

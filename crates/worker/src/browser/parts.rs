@@ -16,7 +16,7 @@ use sidecar_session::skill_look;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
-use sidecar_session::{Actor, HandRunTask, PageCallTask, TurnTask};
+use sidecar_session::{Actor, EvalTask, HandRunTask, PageCallTask, TurnTask};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::ThisBrowser;
@@ -56,6 +56,12 @@ pub fn make_page_call(call: PageCallTask<ThisBrowser>) -> Work<'static> {
 #[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn make_hand_run(run: HandRunTask<ThisBrowser>) -> Work<'static> {
     Box::pin(run.run())
+}
+
+/// Runs an eval.
+#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
+pub fn make_eval(eval: EvalTask<ThisBrowser>) -> Work<'static> {
+    Box::pin(eval.run())
 }
 
 /// Has the actor deal with what work with packages of SKILLs came to.

@@ -6,11 +6,11 @@ use sidecar_protocol::page_view::PageView;
 
 use super::*;
 
-const WORKBENCH: LinkId = LinkId(70);
+pub(super) const WORKBENCH: LinkId = LinkId(70);
 
 impl ActorWorld {
     /// A workbench that is bound to a tab, with the first page that it is shown.
-    fn open_workbench(&mut self, bound_to: TabId) -> (PanelMessages, PageView) {
+    pub(super) fn open_workbench(&mut self, bound_to: TabId) -> (PanelMessages, PageView) {
         let heard = PanelMessages::default();
         self.post(SessionEvent::PanelConnected { link: WORKBENCH, port: Box::new(heard.clone()) });
         let hello = Hello {

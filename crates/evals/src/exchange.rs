@@ -1,0 +1,375 @@
+//! What the worker asks the module that runs evals, and what that answers. Each is one JSON text.
+//!
+//! The module keeps nothing between two questions: each holds all that came of the run until then, and the answer is the
+//! next step. So a module that is made anew goes on where the last one ended.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sidecar_llm::{CallRecord, Endpoint, FinishReason, Message, ModelAnswer, ProviderState, ToolDefinition};
+use sidecar_protocol::page::Backend;
+use sidecar_protocol::thread::Usage;
+
+use crate::lead::{LeadInput, LeadStage, LeadStep, LedRun};
+use crate::page::{ListedTool, PageResult};
+use crate::prompt::EvalPrompt;
+use crate::reason::RunReason;
+use crate::record::RunRecord;
+use crate::run::ArgumentCheck;
+use crate::{suite, tools};
+
+/// What is the next step of a run?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LeadQuestion {
+    /// A suite of the case alone: text of a file.
+    pub suite: String,
+    /// Who has the tools.
+    pub stage: AskedStage,
+    /// The system prompt, and the day that it tells.
+    pub prompt: AskedPrompt,
+    /// The provider of the model, and the address of its service.
+    pub service: (String, String),
+    /// Answers that the model has.
+    pub most_steps: u32,
+    /// What came of the steps until now, in their order.
+    pub inputs: Vec<LedInput>,
+}
+
+/// Who has the tools of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum AskedStage {
+    /// The suite.
+    Suite {
+        /// Text of a file with tools.
+        tools: String,
+    },
+    /// A page.
+    Page {
+        /// Whether calls of consequential tools reach it.
+        allow_consequential: bool,
+    },
+}
+
+/// What a model reads before the conversation of the case.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedPrompt {
+    /// The system prompt.
+    pub system: String,
+    /// The same without a date.
+    pub dateless: String,
+    /// The origin of the tools, if what they say is marked for the model.
+    pub origin: Option<String>,
+}
+
+/// [`LeadInput`] as it is sent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LedInput {
+    /// The page's tools.
+    Listed(Vec<ListedTool>),
+    /// The model's answer.
+    Answered(Box<LedAnswer>),
+    /// What came of a call.
+    Returned(PageResult),
+    /// The call was not made: the tool is not what was listed.
+    Changed,
+    /// The step failed: nobody can judge the run.
+    Failed(RunReason),
+}
+
+/// What counts of a model's answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LedAnswer {
+    /// The model's reasoning.
+    pub reasoning: String,
+    /// Its text, or that with which it refused to answer.
+    pub text: String,
+    /// Its calls.
+    pub calls: Vec<CallRecord>,
+    /// Tokens, if the service told them.
+    pub usage: Option<Usage>,
+    /// What the service wants back with this answer.
+    pub provider_state: Option<ProviderState>,
+}
+
+/// The next step of a run.
+#[allow(clippy::large_enum_variant, reason = "it is written to JSON where it is made and never kept")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum LedStep {
+    /// List the page's tools.
+    List,
+    /// Ask the model.
+    Ask {
+        /// The conversation.
+        messages: Vec<Message>,
+        /// The tools on offer.
+        tools: Vec<ToolDefinition>,
+    },
+    /// Make a call in the page, of the tool as it was last listed.
+    Call {
+        /// Name of the tool.
+        name: String,
+        /// Its arguments: an object.
+        arguments: Value,
+    },
+    /// It is over.
+    Over(LedRecord),
+    /// There is no such run: the question is none that can be answered.
+    Unknown,
+}
+
+/// A run with its circumstances.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LedRecord {
+    /// The run.
+    pub record: RunRecord,
+    /// What the model was told; absent if it was asked nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub facts: Option<LedFacts>,
+    /// The page, if one has the tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<LedPage>,
+    /// The day that the model was told, as `2026-11-26`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+}
+
+/// What a model was told in a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LedFacts {
+    /// SHA-256 of the tools as the site has them.
+    pub tools: String,
+    /// SHA-256 of the tools as the model was told of them.
+    pub sent: String,
+    /// What their schemas lost on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
+    /// SHA-256 of the system prompt without the date.
+    pub prompt: String,
+}
+
+/// The page of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LedPage {
+    /// How its tools are reached.
+    pub backend: Backend,
+    /// Its origin.
+    pub origin: String,
+}
+
+impl From<ModelAnswer> for LedAnswer {
+    fn from(answer: ModelAnswer) -> Self {
+        Self {
+            reasoning: answer.reasoning,
+            text: if answer.text.is_empty() { answer.refusal } else { answer.text },
+            calls: answer.calls,
+            usage: answer.usage,
+            provider_state: answer.provider_state,
+        }
+    }
+}
+
+impl From<LedInput> for LeadInput {
+    fn from(input: LedInput) -> Self {
+        match input {
+            LedInput::Listed(tools) => Self::Listed(tools),
+            LedInput::Answered(answer) => {
+                let LedAnswer { reasoning, text, calls, usage, provider_state } = *answer;
+                let finish = if calls.is_empty() { FinishReason::Stop } else { FinishReason::Tools };
+                Self::Answered(Box::new(ModelAnswer {
+                    reasoning,
+                    text,
+                    calls,
+                    usage,
+                    finish,
+                    provider_state,
+                    ..ModelAnswer::default()
+                }))
+            }
+            LedInput::Returned(result) => Self::Returned(result),
+            LedInput::Changed => Self::Changed,
+            LedInput::Failed(reason) => Self::Failed(reason),
+        }
+    }
+}
+
+/// Answers a question. `frame` marks what an origin wrote for the model.
+#[must_use]
+pub fn answer(
+    question: &LeadQuestion,
+    frame: fn(&str, &str) -> String,
+    check: &mut ArgumentCheck<'_>,
+) -> LedStep {
+    let Ok(suite) = suite::read(question.suite.as_bytes()) else { return LedStep::Unknown };
+    let Some(case) = suite.cases.first() else { return LedStep::Unknown };
+    let AskedPrompt { system, dateless, origin } = &question.prompt;
+    let prompt = EvalPrompt {
+        system: system.clone(),
+        frame: if origin.is_some() { frame } else { |_, text| text.to_owned() },
+        origin: origin.clone().unwrap_or_default(),
+    };
+    let listed = match &question.stage {
+        AskedStage::Suite { tools } => tools::read(tools.as_bytes()).map(Some),
+        AskedStage::Page { .. } => Ok(None),
+    };
+    let Ok(listed) = listed else { return LedStep::Unknown };
+    let stage = match (&listed, &question.stage) {
+        (Some(tools), _) => LeadStage::Suite(tools),
+        (None, AskedStage::Page { allow_consequential }) => {
+            LeadStage::Page { script: None, allow_consequential: *allow_consequential }
+        }
+        (None, AskedStage::Suite { .. }) => return LedStep::Unknown,
+    };
+    let (provider, base_url) = question.service.clone();
+    let profile = Endpoint { provider, base_url }.schema_profile();
+    let counts = (case, suite.verdict_of(case));
+    let mut run = LedRun::new(counts, stage, &prompt, profile, question.most_steps);
+    let mut step = run.begin();
+    for input in &question.inputs {
+        step = run.next(input.clone().into(), check);
+    }
+    match step {
+        LeadStep::List => LedStep::List,
+        LeadStep::Ask(request) => LedStep::Ask { messages: request.messages, tools: request.tools },
+        LeadStep::Call { name, arguments } => LedStep::Call { name, arguments },
+        // There is no script.
+        LeadStep::Look(_) => LedStep::Unknown,
+        LeadStep::Over(record) => {
+            let facts = run.offer().map(|offer| LedFacts {
+                tools: run.tools().to_owned(),
+                sent: offer.hash(),
+                lost: offer.lost.clone(),
+                prompt: crate::hash::hash(dateless),
+            });
+            LedStep::Over(LedRecord { record: *record, facts, page: None, date: None })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::judged::RunOutcome;
+
+    fn question(stage: AskedStage, inputs: Vec<LedInput>) -> LeadQuestion {
+        let case = json!({
+            "messages": [{"role": "user", "type": "message", "content": "Go"}],
+            "expectedCall": [{"functionName": "go", "arguments": {"to": "sea"}, "mockOutput": {"ok": true}}],
+        });
+        LeadQuestion {
+            suite: json!([case]).to_string(),
+            stage,
+            prompt: AskedPrompt {
+                system: "S today".to_owned(),
+                dateless: "S".to_owned(),
+                origin: Some("https://site.example".to_owned()),
+            },
+            service: ("deepseek".to_owned(), "https://api.example".to_owned()),
+            most_steps: 6,
+            inputs,
+        }
+    }
+
+    fn asked(question: &LeadQuestion) -> LedStep {
+        // As it travels.
+        let question: LeadQuestion = serde_json::from_str(&serde_json::to_string(question).unwrap()).unwrap();
+        let step = answer(&question, |origin, text| format!("<{origin}: {text}>"), &mut |_, _| None);
+        serde_json::from_str(&serde_json::to_string(&step).unwrap()).unwrap()
+    }
+
+    fn calls(name: &str, arguments: &str) -> LedInput {
+        let call = CallRecord { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+        LedInput::Answered(Box::new(LedAnswer { calls: vec![call], ..LedAnswer::default() }))
+    }
+
+    fn says(text: &str) -> LedInput {
+        LedInput::Answered(Box::new(LedAnswer { text: text.to_owned(), ..LedAnswer::default() }))
+    }
+
+    fn record(step: LedStep) -> LedRecord {
+        match step {
+            LedStep::Over(record) => record,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn suite_answers_the_calls_of_a_run() {
+        let tools = json!({"tools": [{"name": "go", "description": "Goes."}]}).to_string();
+        let stage = || AskedStage::Suite { tools: tools.clone() };
+        let LedStep::Ask { messages, tools } = asked(&question(stage(), vec![])) else { panic!() };
+        assert_eq!((messages.len(), tools[0].description.as_str()), (2, "<https://site.example: Goes.>"));
+        let mut inputs = vec![calls("go", "{\"to\": \"sea\"}")];
+        let LedStep::Ask { messages, .. } = asked(&question(stage(), inputs.clone())) else { panic!() };
+        let Message::Tool { text, .. } = &messages[3] else { panic!() };
+        assert_eq!(text, "<https://site.example: {\"ok\":true}>");
+        inputs.push(says("Done."));
+        let over = record(asked(&question(stage(), inputs)));
+        let facts = over.facts.unwrap();
+        assert_eq!((over.record.outcome, over.record.text.as_str()), (RunOutcome::Pass, "Done."));
+        assert_eq!((facts.tools.len(), facts.sent.len(), facts.prompt.len()), (64, 64, 64));
+    }
+
+    #[test]
+    fn page_is_listed_before_each_answer_and_again_when_a_tool_changes() {
+        let stage = |allow_consequential| AskedStage::Page { allow_consequential };
+        let listed = |description: &str| {
+            let tools = json!([{"name": "go", "description": description}]);
+            LedInput::Listed(serde_json::from_value(tools).unwrap())
+        };
+        let mut inputs = Vec::new();
+        assert_eq!(asked(&question(stage(false), inputs.clone())), LedStep::List);
+        inputs.push(listed("Goes."));
+        assert!(matches!(asked(&question(stage(false), inputs.clone())), LedStep::Ask { .. }));
+        inputs.push(calls("go", "{\"to\": \"sea\"}"));
+        let call = LedStep::Call { name: "go".to_owned(), arguments: json!({"to": "sea"}) };
+        assert_eq!(asked(&question(stage(false), inputs.clone())), call);
+        inputs.push(LedInput::Changed);
+        assert_eq!(asked(&question(stage(false), inputs.clone())), LedStep::List);
+        let mut allowed = inputs.clone();
+        allowed.push(listed("Deletes all."));
+        assert_eq!(asked(&question(stage(true), allowed)), call);
+        // Now it is consequential, and the case has an answer for it.
+        inputs.push(listed("Deletes all."));
+        assert_eq!(asked(&question(stage(false), inputs.clone())), LedStep::List);
+        inputs.push(listed("Deletes all."));
+        inputs.push(says("Done."));
+        assert_eq!(record(asked(&question(stage(false), inputs))).record.outcome, RunOutcome::Pass);
+    }
+
+    #[test]
+    fn tool_that_keeps_changing_is_given_up() {
+        let stage = AskedStage::Page { allow_consequential: true };
+        let listed = || {
+            LedInput::Listed(serde_json::from_value(json!([{"name": "go", "description": "Goes."}])).unwrap())
+        };
+        let mut inputs = vec![listed(), calls("go", "{\"to\": \"sea\"}")];
+        for _ in 0..2 {
+            inputs.extend([LedInput::Changed, listed()]);
+        }
+        assert!(matches!(asked(&question(stage.clone(), inputs.clone())), LedStep::Call { .. }));
+        inputs.extend([LedInput::Changed, listed(), says("Well.")]);
+        let record = record(asked(&question(stage, inputs))).record;
+        assert!(record.calls[0].result.to_string().contains("keeps changing"), "{record:?}");
+    }
+
+    #[test]
+    fn page_without_tools_and_a_failed_step_are_errors() {
+        let stage = AskedStage::Page { allow_consequential: true };
+        let none = record(asked(&question(stage.clone(), vec![LedInput::Listed(vec![])])));
+        assert_eq!((none.record.outcome, none.facts), (RunOutcome::Error, None));
+        let gone = LedInput::Failed(RunReason::PageGone { why: "closed".to_owned() });
+        assert_eq!(record(asked(&question(stage.clone(), vec![gone]))).record.outcome, RunOutcome::Error);
+        let nothing = LeadQuestion { suite: "{".to_owned(), ..question(stage, vec![]) };
+        assert_eq!(asked(&nothing), LedStep::Unknown);
+    }
+}

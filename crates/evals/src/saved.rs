@@ -1,0 +1,74 @@
+//! Evals that the extension keeps, as reports.
+
+use sidecar_protocol::eval::{EvalStage, PlannedCase, SavedEval};
+
+use crate::exchange::LedRecord;
+use crate::report::summary::ReportSummary;
+use crate::report::{
+    EvalEnvironment, EvalMode, EvalReport, EvalSettings, ModelFacts, PromptFacts, PromptProfile,
+    REPORT_FORMAT, REPORT_VERSION, SiteFacts, SuiteFacts,
+};
+use crate::suite::{self, EvalSuite};
+
+/// The cases of a suite with these numbers, as they are run.
+#[must_use]
+pub fn planned(suite: &EvalSuite, cases: &[usize]) -> Vec<PlannedCase> {
+    let named = cases.iter().filter_map(|number| Some((*number, suite.cases.get(*number)?)));
+    named.map(|(number, case)| PlannedCase { number, suite: suite.alone(case) }).collect()
+}
+
+/// The report of an eval, of the runs that were made until now. `product` is the version of the product. `None` if its suite
+/// cannot be read.
+#[must_use]
+pub fn report(saved: &SavedEval, product: &str) -> Option<EvalReport> {
+    let SavedEval { entry, plan, records } = saved;
+    let suite = suite::read(plan.suite.as_bytes()).ok()?;
+    let led: Vec<LedRecord> =
+        records.iter().filter_map(|record| serde_json::from_value(record.clone()).ok()).collect();
+    let facts = led.iter().find_map(|led| led.facts.as_ref());
+    let model = |name: &String| {
+        let of_model = led.iter().filter(|led| led.record.model == *name);
+        let facts = of_model.filter_map(|led| led.facts.as_ref()).next();
+        ModelFacts {
+            name: name.clone(),
+            sent: facts.map(|facts| facts.sent.clone()).unwrap_or_default(),
+            lost: facts.map(|facts| facts.lost.clone()).unwrap_or_default(),
+        }
+    };
+    let page = led.iter().find_map(|led| led.page.clone()).map(|page| SiteFacts {
+        browser: plan.browser.clone(),
+        backend: page.backend,
+        origin: page.origin,
+    });
+    let report = EvalReport {
+        format: REPORT_FORMAT.to_owned(),
+        version: REPORT_VERSION,
+        product: product.to_owned(),
+        taken: entry.started / 1_000,
+        suite: SuiteFacts::of(&suite, &plan.name),
+        environment: EvalEnvironment {
+            mode: match plan.stage {
+                EvalStage::Suite { .. } => EvalMode::Static,
+                EvalStage::Page { .. } => EvalMode::Live,
+            },
+            page,
+            tools_hash: facts.map(|facts| facts.tools.clone()).unwrap_or_default(),
+            prompt: PromptFacts {
+                profile: if plan.bare { PromptProfile::Bare } else { PromptProfile::Product },
+                hash: facts.map(|facts| facts.prompt.clone()).unwrap_or_default(),
+            },
+            date: led.iter().find_map(|led| led.date.clone()).unwrap_or_default(),
+        },
+        models: entry.models.iter().map(model).collect(),
+        settings: EvalSettings {
+            runs: plan.runs,
+            max_steps: plan.max_steps,
+            max_tokens: None,
+            tags: plan.tags.clone(),
+        },
+        shard: None,
+        cells: led.into_iter().map(|led| led.record).collect(),
+        summary: ReportSummary::default(),
+    };
+    Some(report.complete())
+}

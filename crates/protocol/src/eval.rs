@@ -1,0 +1,132 @@
+//! Evals that the extension runs: a suite with models, as the user chose it, and what is kept of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Timestamp;
+use crate::settings::{Language, ModelChoice};
+use crate::thread::Cost;
+
+/// Names an eval.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EvalId(pub String);
+
+/// What is run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EvalPlan {
+    /// Name of the suite.
+    pub name: String,
+    /// The suite as it was read: text of its file.
+    pub suite: String,
+    /// The cases that are run.
+    pub cases: Vec<PlannedCase>,
+    /// Who has the tools and answers their calls.
+    pub stage: EvalStage,
+    /// The models.
+    pub models: Vec<ModelChoice>,
+    /// Runs of each case with each model.
+    pub runs: u32,
+    /// Answers that a model has in a run.
+    pub max_steps: u32,
+    /// No further run is begun when this much is spent, in any currency; absent for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_cost: Option<f64>,
+    /// The language of the prompt.
+    pub language: Language,
+    /// Whether models read a short prompt instead of that of the chat.
+    pub bare: bool,
+    /// The browser and its version, for the report.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub browser: String,
+    /// Only cases with one of these tags were picked; empty for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+}
+
+/// A case that is run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedCase {
+    /// Its number in the suite, from 0.
+    pub number: usize,
+    /// A suite of this case alone: text of a file.
+    pub suite: String,
+}
+
+/// Who has the tools of an eval and answers their calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum EvalStage {
+    /// The suite, with what its cases have for them.
+    Suite {
+        /// The tools: text of a file with tools.
+        tools: String,
+    },
+    /// A page, in a tab of its own, loaded anew for each run.
+    Page {
+        /// Its address: http or https.
+        url: String,
+        /// Whether calls of consequential tools reach it. If not, the case answers them, or is skipped.
+        allow_consequential: bool,
+    },
+}
+
+impl Default for EvalStage {
+    fn default() -> Self {
+        Self::Suite { tools: String::new() }
+    }
+}
+
+/// How far an eval is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EvalState {
+    /// It is being run.
+    #[default]
+    Running,
+    /// The user stopped it, or the browser was closed: it can be resumed.
+    Stopped,
+    /// All its runs are made.
+    Done,
+}
+
+/// An eval in a list.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EvalEntry {
+    /// Its id.
+    pub id: EvalId,
+    /// Name of the suite.
+    pub name: String,
+    /// When it was started.
+    pub started: Timestamp,
+    /// How far it is.
+    pub state: EvalState,
+    /// The runs that were made.
+    pub made: usize,
+    /// The runs that there will be.
+    pub all: usize,
+    /// The models, as `provider:model`.
+    pub models: Vec<String>,
+    /// Whether a page has the tools.
+    pub is_live: bool,
+    /// How long it was run until now, in milliseconds, breaks left out.
+    pub ms: u64,
+    /// What it cost, in each currency.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub costs: Vec<Cost>,
+}
+
+/// An eval with all that is kept of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedEval {
+    /// How far it is.
+    pub entry: EvalEntry,
+    /// What is run.
+    pub plan: EvalPlan,
+    /// The runs that were made, in the order in which they ended: each what the crate for evals reads as a run with its
+    /// circumstances (`sidecar_evals::exchange::LedRecord`).
+    pub records: Vec<Value>,
+}

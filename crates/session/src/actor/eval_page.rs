@@ -1,0 +1,314 @@
+//! The page of a run of an eval: a tab of its own, with the tools that the page in it registers.
+
+use std::cell::RefCell;
+use std::pin::pin;
+
+use futures::StreamExt;
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use serde_json::Value;
+use sidecar_agent::call::{Gate, ToolCall, User};
+use sidecar_agent::call_log::DirectCallEnd;
+use sidecar_agent::direct::{DirectEnd, DirectRecord};
+use sidecar_agent::{Keys, Rules, Target, UserCommand};
+use sidecar_evals::exchange::{LedInput, LedPage};
+use sidecar_evals::page::{ListedTool, PageResult};
+use sidecar_evals::reason::RunReason;
+use sidecar_protocol::content::PageEffect;
+use sidecar_protocol::page::{Backend, FailureCode, InteractionPhase};
+use sidecar_protocol::settings::Mode;
+use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolOutcome};
+use sidecar_protocol::tool::Caller;
+use sidecar_protocol::{CallId, Risk, TabId, ThreadId};
+use sidecar_webmcp::{Address, Offer};
+
+use super::turn_tools::TabTools;
+use crate::actions::PageActions;
+use crate::browser::BrowserPort;
+use crate::call_log::CallFiles as _;
+use crate::documents::Documents;
+use crate::event::{TurnEvent, WorkEvent};
+use crate::skill_parts::SkillParts;
+use crate::threads::ThreadLog;
+use crate::turns::Turns;
+
+/// How long a list of tools must be unchanged to count as complete, and how long that is waited for, in milliseconds.
+const QUIET_MS: u64 = 500;
+const LISTING_LIMIT_MS: u64 = 10_000;
+
+/// How often the list is looked at, in milliseconds.
+const LOOK_MS: u64 = 100;
+
+/// How long a form may wait for the user until the model is told that it waits, in milliseconds.
+const FORM_WAIT_MS: u64 = 1_000;
+
+const NOT_AGREED: &str =
+    "The call was not made: the user wants to be asked about this tool, and nobody is asked in an eval.";
+const TIMED_OUT: &str = "The tool took too long.";
+const STOPPED: &str = "The call was stopped.";
+
+/// A page that was opened for a run.
+pub(super) struct EvalPage<B: BrowserPort> {
+    tab: TabId,
+    tools: TabTools<B>,
+    /// The tools as they were last listed.
+    listed: RefCell<Vec<Offer>>,
+    backend: RefCell<Option<Backend>>,
+    browser: B,
+    /// What calls need.
+    rules: Rules,
+    keys: Keys,
+    turns: Turns,
+    disk: B::Disk,
+    /// Whether the user agreed to calls that ask otherwise.
+    is_agreed: bool,
+    url: String,
+}
+
+/// What a page needs of its eval.
+pub(super) struct EvalPageOptions<B: BrowserPort> {
+    pub browser: B,
+    pub rules: Rules,
+    pub keys: Keys,
+    pub turns: Turns,
+    pub disk: B::Disk,
+    pub is_agreed: bool,
+}
+
+impl<B: BrowserPort> Drop for EvalPage<B> {
+    fn drop(&mut self) {
+        let (browser, tab) = (self.browser.clone(), self.tab);
+        self.browser.spawn(async move {
+            browser.close_tab(tab).await;
+        });
+    }
+}
+
+impl<B: SkillParts> EvalPage<B> {
+    /// Opens a page in a tab in the background.
+    ///
+    /// # Errors
+    /// If the browser opens none.
+    pub async fn open(options: EvalPageOptions<B>, url: &str) -> Result<Self, RunReason> {
+        let EvalPageOptions { browser, rules, keys, turns, disk, is_agreed } = options;
+        let tab = browser.create_tab(url).await.and_then(|tab| tab.id);
+        let tab = tab.ok_or_else(|| RunReason::PageGone { why: "no tab was opened".to_owned() })?;
+        let thread = ThreadId(format!("eval.{}", browser.moment().nonce));
+        // No thread: nothing is kept in its log.
+        let summary = ThreadSummary {
+            id: thread.clone(),
+            title: String::new(),
+            site: String::new(),
+            created: browser.now(),
+            updated: browser.now(),
+            pinned: false,
+            temporary: true,
+        };
+        let actions = PageActions::new(browser.clone(), thread.clone(), Some(tab), rules.language, || {});
+        let tools = TabTools {
+            thread,
+            tab: Some(tab),
+            browser: browser.clone(),
+            documents: Documents::new(browser.clone()),
+            actions,
+            log: ThreadLog::new(None, summary, Vec::new()),
+        };
+        let url = url.to_owned();
+        let (listed, backend) = (RefCell::default(), RefCell::default());
+        Ok(Self { tab, tools, listed, backend, browser, rules, keys, turns, disk, is_agreed, url })
+    }
+
+    /// Its tab.
+    pub fn tab(&self) -> TabId {
+        self.tab
+    }
+
+    /// What the report says of it, as far as it is known.
+    pub fn facts(&self) -> Option<LedPage> {
+        Some(LedPage { backend: (*self.backend.borrow())?, origin: self.origin() })
+    }
+
+    /// The origin of the address that was opened.
+    pub fn origin(&self) -> String {
+        Address::of(&self.url).origin()
+    }
+
+    /// Its tools, when their list is quiet.
+    ///
+    /// # Errors
+    /// If its tab is gone.
+    pub async fn list(&self) -> Result<Vec<ListedTool>, RunReason> {
+        let until = self.browser.now() + LISTING_LIMIT_MS;
+        let (mut seen, mut since) = (self.look().await?, self.browser.now());
+        loop {
+            let now = self.browser.now();
+            let is_quiet = now.saturating_sub(since) >= QUIET_MS && !seen.0.is_empty();
+            if is_quiet || now >= until {
+                break;
+            }
+            self.browser.sleep(LOOK_MS).await;
+            let next = self.look().await?;
+            if next != seen {
+                (seen, since) = (next, self.browser.now());
+            }
+        }
+        let (offers, backend) = seen;
+        let tool = |offer: &Offer| {
+            let schema = offer.schema.as_deref().and_then(|schema| serde_json::from_str(schema).ok());
+            let is_consequential = offer.risk == Risk::Consequential;
+            ListedTool::new(
+                offer.tool.name(),
+                &offer.description,
+                schema.unwrap_or_default(),
+                is_consequential,
+            )
+        };
+        let listed = offers.iter().map(tool).collect();
+        self.listed.replace(offers);
+        if backend.is_some() {
+            self.backend.replace(backend);
+        }
+        Ok(listed)
+    }
+
+    /// The tools of the document in the tab, and how they are reached.
+    async fn look(&self) -> Result<(Vec<Offer>, Option<Backend>), RunReason> {
+        if !self.browser.has(self.tab).await {
+            return Err(RunReason::PageGone { why: "its tab was closed".to_owned() });
+        }
+        let (reply, tools) = oneshot::channel();
+        self.browser.post(TurnEvent::PageToolsWanted { tab: self.tab, reply });
+        Ok(tools.await.unwrap_or_default())
+    }
+
+    /// Makes a call of a tool as it was last listed.
+    pub async fn call(&self, name: &str, arguments: &Value) -> LedInput {
+        let offer = self.listed.borrow().iter().find(|offer| offer.tool.name() == name).cloned();
+        let Some(offer) = offer else { return LedInput::Returned(PageResult::Missing) };
+        let id = CallId(format!("eval.{}", self.browser.moment().nonce));
+        let arguments = arguments.to_string();
+        let target = Target {
+            tool: offer.tool.clone(),
+            site: offer.site.clone(),
+            origin: offer.origin.clone(),
+            read_only: offer.risk == Risk::ReadOnly,
+            consequential: offer.risk == Risk::Consequential,
+            fingerprint: Some(offer.fingerprint.clone()),
+            skill: None,
+        };
+        let call = ToolCall::direct(id.clone(), Caller::Eval, target, arguments.clone());
+        // What does not fit is sent as it is: that is the page's to say.
+        let call = ToolCall { is_checked: true, is_agreed: self.is_agreed, ..call };
+        let began = self.browser.now();
+        let inbox = self.turns.begin_call(&id);
+        let ended = self.through_the_gate(&call, inbox).await;
+        self.turns.end_call(&id);
+        let Some(DirectEnd { outcome, allowed_by, ran_ms, .. }) = ended else {
+            return LedInput::Returned(PageResult::waiting());
+        };
+        let end = DirectCallEnd {
+            at: began,
+            caller: Caller::Eval,
+            id: &id,
+            tool: name,
+            site: &offer.site,
+            origin: &offer.origin,
+            arguments: &arguments,
+            schema: offer.schema.as_deref(),
+            outcome: &outcome,
+            allowed_by,
+            ran_ms,
+        };
+        if self.disk.log_call(&end.line()).await.is_ok() {
+            self.browser.post(WorkEvent::CallsChanged);
+        }
+        self.input(outcome).await
+    }
+
+    /// Takes a call through the gate. `None` if its form waits for the user.
+    async fn through_the_gate(
+        &self,
+        call: &ToolCall,
+        mut inbox: UnboundedReceiver<UserCommand>,
+    ) -> Option<DirectEnd> {
+        let (commands, mut heard) = unbounded();
+        // Nobody is asked: a call that would ask is over.
+        let stop = commands.clone();
+        let mut record = DirectRecord::new(call, move |item| {
+            if item.is_some() {
+                let _ = stop.unbounded_send(UserCommand::Stop);
+            }
+        });
+        let is_waiting = {
+            let mut user = User::new(&mut heard, Mode::Automatic);
+            let mut gate = Gate {
+                tools: &self.tools,
+                clock: &self.browser,
+                keys: &self.keys,
+                limits: self.rules.limits,
+                user: &mut user,
+                record: &mut record,
+            };
+            let waits = pin!(form_waits(&self.browser, &call.id, &mut inbox, &commands));
+            let run = pin!(gate.run(call));
+            matches!(select(run, waits).await, Either::Right(_))
+        };
+        (!is_waiting).then(|| record.end())
+    }
+
+    /// What came of a call, as the model is told.
+    async fn input(&self, outcome: ToolOutcome) -> LedInput {
+        let failed = |text: &str| LedInput::Returned(PageResult::Failed(text.to_owned()));
+        match &outcome {
+            ToolOutcome::Ok { page: PageEffect::Left { .. } | PageEffect::Opened { .. }, .. } => {
+                let url = self.browser.tab(self.tab).await.map(|tab| tab.url).unwrap_or_default();
+                LedInput::Returned(PageResult::left(&url))
+            }
+            ToolOutcome::Ok { page: PageEffect::Stayed, .. } => {
+                LedInput::Returned(PageResult::read(outcome.text().as_deref()))
+            }
+            ToolOutcome::Failed { code: ToolFailure::Changed, .. } => LedInput::Changed,
+            ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::NotFound), .. } => LedInput::Changed,
+            ToolOutcome::Failed { code: ToolFailure::Unreachable, message } => {
+                LedInput::Failed(RunReason::PageGone { why: message.clone() })
+            }
+            ToolOutcome::Failed { code: ToolFailure::Off, .. }
+            | ToolOutcome::Declined
+            | ToolOutcome::Cancelled => failed(NOT_AGREED),
+            ToolOutcome::Failed { message, .. } => failed(message),
+            ToolOutcome::TimedOut { .. } => failed(TIMED_OUT),
+            ToolOutcome::Interrupted | ToolOutcome::Repeated { .. } => failed(STOPPED),
+        }
+    }
+}
+
+/// Passes a call's commands on. Returns when its form has waited for the user for a while.
+async fn form_waits(
+    browser: &impl BrowserPort,
+    call: &CallId,
+    inbox: &mut UnboundedReceiver<UserCommand>,
+    commands: &UnboundedSender<UserCommand>,
+) {
+    let mut is_waiting = false;
+    loop {
+        let next = inbox.next();
+        let command = if is_waiting {
+            match select(pin!(browser.sleep(FORM_WAIT_MS)), next).await {
+                Either::Left(_) => return,
+                Either::Right((command, _)) => command,
+            }
+        } else {
+            next.await
+        };
+        match command {
+            Some(UserCommand::Interaction(interaction)) => {
+                if interaction.call == *call {
+                    is_waiting = interaction.phase == InteractionPhase::Started;
+                }
+            }
+            Some(command) => drop(commands.unbounded_send(command)),
+            None => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! An eval, in a task of its own: its runs, one after the other or several at a time.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use futures::channel::oneshot;
+use futures::future::{Either, join_all, select};
+use futures::{StreamExt, pin_mut, stream};
+use serde_json::Value;
+use sidecar_agent::answer::{TimedAnswer, answer};
+use sidecar_agent::model_input::prompt;
+use sidecar_agent::{Connection, Keys, LlmTransport as _, Rules, StoreError};
+use sidecar_evals::exchange::{AskedPrompt, AskedStage, LeadQuestion, LedInput, LedRecord, LedStep};
+use sidecar_evals::prompt::EvalPrompt;
+use sidecar_evals::reason::RunReason;
+use sidecar_evals::record::RunRecord;
+use sidecar_llm::{ChatRequest, prompted};
+use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, EvalStage, EvalState, SavedEval};
+use sidecar_protocol::link::{Answer, EvalsAnswer, Refusal};
+use sidecar_protocol::thread::{Cost, Usage};
+use sidecar_protocol::{TabId, Timestamp};
+
+use super::eval_page::{EvalPage, EvalPageOptions};
+use super::replies::Replies;
+use crate::browser::BrowserPort;
+use crate::evals::LeftEval;
+use crate::evals::files::{EvalFiles as _, outdated};
+use crate::evals::jobs::{self, EvalJob, is_hopeless, model_name};
+use crate::evals::under_way::EvalUnderWay;
+use crate::event::TurnEvent;
+use crate::refusals;
+use crate::skill_parts::SkillParts;
+use crate::turns::Turns;
+
+/// How many runs with one service are made at once, if the suite answers the calls.
+const AT_ONCE: usize = 4;
+
+/// The longest time that a run may take, in milliseconds.
+const LONGEST_RUN_MS: u64 = 5 * 60_000;
+
+/// The origin that tools of a suite are said to have.
+const SUITE_ORIGIN: &str = "https://site.example";
+
+/// Digits of a date.
+const DATE: usize = "2026-11-26".len();
+
+const LOST: &str = "the extension was stopped twice in this run";
+const SILENT: &str = "the part of the extension that judges runs does not answer";
+const UNREADABLE: &str = "the case or its tools cannot be read";
+
+/// An eval that begins or goes on.
+pub struct EvalTask<B: BrowserPort> {
+    /// Which one.
+    pub begin: EvalBegin,
+    /// What a worker before this left of it.
+    pub left: Option<LeftEval>,
+    /// The one who started it; nobody after the death of a worker.
+    pub replies: Option<Replies<B>>,
+    /// Ends when it is stopped.
+    pub stopped: oneshot::Receiver<()>,
+    /// Where the next worker finds that it is being run.
+    pub session: B::Storage,
+    /// The user's rules.
+    pub rules: Rules,
+    /// Gets what concerns its calls.
+    pub turns: Turns,
+    /// Keeps it.
+    pub disk: B::Disk,
+    /// Everything else.
+    pub browser: B,
+}
+
+/// Which eval is run.
+#[derive(Debug)]
+pub enum EvalBegin {
+    /// A new one.
+    New(Box<(EvalEntry, EvalPlan)>),
+    /// One that is kept.
+    Kept(EvalId),
+}
+
+/// A model of an eval, as it is asked.
+struct EvalConnection<B: BrowserPort> {
+    name: String,
+    connection: Connection,
+    transport: B::Transport,
+    keys: Keys,
+    /// The request fields that its service refuses.
+    leave_out: RefCell<Vec<String>>,
+}
+
+/// An eval that is being run.
+struct EvalRuns<B: BrowserPort> {
+    plan: EvalPlan,
+    models: Vec<EvalConnection<B>>,
+    entry: RefCell<EvalEntry>,
+    /// [`EvalEntry::ms`] at its beginning, and when that was.
+    since: (u64, Timestamp),
+    /// Whether a run was made of which nobody knows the cost.
+    is_cost_unknown: Cell<bool>,
+    /// What could not be kept: nothing further is begun then.
+    trouble: RefCell<Option<StoreError>>,
+    under_way: EvalUnderWay<B::Storage>,
+    tabs: RefCell<Vec<TabId>>,
+    rules: Rules,
+    turns: Turns,
+    disk: B::Disk,
+    browser: B,
+}
+
+impl<B: SkillParts> EvalTask<B> {
+    /// Makes its runs, until it is stopped.
+    pub async fn run(self) {
+        let Self { begin, left, replies, mut stopped, session, rules, turns, disk, browser } = self;
+        let id = match &begin {
+            EvalBegin::New(new) => new.0.id.clone(),
+            EvalBegin::Kept(id) => id.clone(),
+        };
+        let under_way = EvalUnderWay::new(session, id.clone(), left);
+        let saved = match read(&disk, begin).await {
+            Ok(saved) => saved,
+            Err(why) => {
+                under_way.clear().await;
+                if let Some(replies) = replies {
+                    replies.end(Err(why));
+                }
+                browser.post(TurnEvent::EvalOver { id, entry: None });
+                return;
+            }
+        };
+        let SavedEval { entry, plan, records } = saved;
+        for tab in under_way.left().tabs {
+            browser.close_tab(tab).await;
+        }
+        under_way.keep_tabs(Vec::new()).await;
+        if let Some(replies) = replies {
+            replies.end(Ok(Answer::Evals(EvalsAnswer::Started { id: id.clone() })));
+        }
+        let models = models(&browser, &plan).await;
+        let begun = under_way.left().begun;
+        let entry = EvalEntry { state: EvalState::Running, made: records.len(), ..entry };
+        let is_unknown = |led: &Value| is_cost_unknown(&led["record"]);
+        let eval = EvalRuns {
+            since: (entry.ms, browser.now()),
+            is_cost_unknown: Cell::new(records.iter().any(is_unknown)),
+            entry: RefCell::new(entry),
+            trouble: RefCell::default(),
+            tabs: RefCell::default(),
+            models,
+            plan,
+            under_way,
+            rules,
+            turns,
+            disk,
+            browser,
+        };
+        eval.tell(None);
+        let is_stopped = {
+            let work = eval.work(&records, &begun);
+            pin_mut!(work);
+            matches!(select(work, &mut stopped).await, Either::Right(_))
+        };
+        eval.end(is_stopped).await;
+    }
+}
+
+/// Keeps a new eval, or reads a kept one.
+async fn read(disk: &impl crate::evals::files::EvalFiles, begin: EvalBegin) -> Result<SavedEval, Refusal> {
+    match begin {
+        EvalBegin::New(new) => {
+            let (entry, plan) = *new;
+            let kept = disk.evals().await.map_err(refusals::storage)?;
+            for old in outdated(&kept, &entry.name) {
+                disk.forget_eval(&old).await.map_err(refusals::storage)?;
+            }
+            disk.keep_eval(&entry, &plan).await.map_err(refusals::storage)?;
+            Ok(SavedEval { entry, plan, records: Vec::new() })
+        }
+        EvalBegin::Kept(id) => disk.eval(&id).await.map_err(refusals::storage)?.ok_or(Refusal::NoEval),
+    }
+}
+
+/// The models of a plan, with the user's settings for them.
+async fn models<B: BrowserPort>(browser: &B, plan: &EvalPlan) -> Vec<EvalConnection<B>> {
+    let mut models = Vec::new();
+    for choice in &plan.models {
+        let (reply, wanted) = oneshot::channel();
+        browser.post(TurnEvent::ConnectionWanted { choice: choice.clone(), reply });
+        let Ok(wanted) = wanted.await else { continue };
+        let (connection, access) = *wanted;
+        let keys = access.keys.clone();
+        let transport = browser.transport(access);
+        let mut leave_out = connection.leave_out.clone();
+        if connection.takes_tools.is_none() {
+            let abilities = transport.abilities(&connection.endpoint, &connection.model).await;
+            if abilities.takes_tools == Some(false) && !leave_out.iter().any(|left| left == prompted::TOOLS) {
+                leave_out.push(prompted::TOOLS.to_owned());
+            }
+        }
+        let (name, leave_out) = (model_name(choice), RefCell::new(leave_out));
+        models.push(EvalConnection { name, connection, transport, keys, leave_out });
+    }
+    models
+}
+
+/// Whether a run (JSON of a [`RunRecord`]) cost something, and nobody knows how much.
+fn is_cost_unknown(record: &Value) -> bool {
+    record["steps"].as_u64().is_some_and(|steps| steps > 0) && record["cost"].is_null()
+}
+
+impl<B: SkillParts> EvalRuns<B> {
+    /// Makes the runs that lack.
+    async fn work(&self, records: &[Value], begun: &BTreeMap<String, u32>) {
+        let is_live = matches!(self.plan.stage, EvalStage::Page { .. });
+        let mut queues: Vec<(&str, Vec<EvalJob>)> = Vec::new();
+        for job in jobs::lacking(&self.plan, records) {
+            let Some(model) = self.models.get(job.model) else { continue };
+            // There is one page at a time.
+            let service = if is_live { "" } else { model.connection.endpoint.base_url.as_str() };
+            match queues.iter_mut().find(|(known, _)| *known == service) {
+                Some((_, jobs)) => jobs.push(job),
+                None => queues.push((service, vec![job])),
+            }
+        }
+        let at_once = if is_live { 1 } else { AT_ONCE };
+        join_all(
+            queues.into_iter().map(|(_, jobs)| {
+                stream::iter(jobs).for_each_concurrent(at_once, |job| self.make(job, begun))
+            }),
+        )
+        .await;
+    }
+
+    /// Makes a run, and keeps it.
+    async fn make(&self, job: EvalJob, begun: &BTreeMap<String, u32>) {
+        if self.trouble.borrow().is_some() {
+            return;
+        }
+        let model = &self.models[job.model];
+        let case = &self.plan.cases[job.case];
+        let led = if is_hopeless(job, begun) {
+            unjudged(RunReason::NotJudged { why: LOST.to_owned() })
+        } else if self.is_spent() {
+            unjudged(RunReason::CostLimit)
+        } else {
+            self.under_way.begin(job).await;
+            self.lead(job, model).await
+        };
+        let cost = |usage: &Usage| Some(Cost::of(usage, model.connection.price.as_ref()?));
+        let record = RunRecord {
+            case: case.number,
+            model: model.name.clone(),
+            run: job.run,
+            cost: led.record.usage.as_ref().and_then(cost),
+            ..led.record
+        };
+        let cost = record.cost.clone();
+        let led = serde_json::to_value(LedRecord { record, ..led }).unwrap_or_default();
+        if is_cost_unknown(&led["record"]) {
+            self.is_cost_unknown.set(true);
+        }
+        let (number, entry) = {
+            let mut entry = self.entry.borrow_mut();
+            if let Some(cost) = &cost {
+                cost.add_to(&mut entry.costs);
+            }
+            entry.made += 1;
+            entry.ms = self.since.0 + self.browser.now().saturating_sub(self.since.1);
+            (entry.made - 1, entry.clone())
+        };
+        match self.disk.note_eval(&entry, Some((number, &led))).await {
+            Ok(()) => self.tell(Some(led)),
+            Err(error) => drop(self.trouble.replace(Some(error))),
+        }
+        self.under_way.end(job).await;
+    }
+
+    /// Whether what the eval may cost is used up, in any currency. A run of which nobody knows the cost may have used it up.
+    fn is_spent(&self) -> bool {
+        let is_used_up = |most| self.entry.borrow().costs.iter().any(|cost| cost.amount >= most);
+        self.plan.most_cost.is_some_and(|most| self.is_cost_unknown.get() || is_used_up(most))
+    }
+
+    /// Leads a model through a case.
+    async fn lead(&self, job: EvalJob, model: &EvalConnection<B>) -> LedRecord {
+        let began = self.browser.now();
+        let (stage, page) = match &self.plan.stage {
+            EvalStage::Suite { tools } => (AskedStage::Suite { tools: tools.clone() }, None),
+            EvalStage::Page { url, allow_consequential } => {
+                let allow_consequential = *allow_consequential;
+                (AskedStage::Page { allow_consequential }, Some((url, allow_consequential)))
+            }
+        };
+        let page = match page {
+            Some((url, is_agreed)) => match self.open(url, is_agreed, model).await {
+                Ok(page) => Some(page),
+                Err(reason) => return unjudged(reason),
+            },
+            None => None,
+        };
+        let origin = page.as_ref().map_or_else(|| SUITE_ORIGIN.to_owned(), EvalPage::origin);
+        let today = self.browser.today(self.plan.language);
+        let endpoint = &model.connection.endpoint;
+        let mut question = LeadQuestion {
+            suite: self.plan.cases[job.case].suite.clone(),
+            stage,
+            prompt: self.prompt(&today, origin),
+            service: (endpoint.provider.clone(), endpoint.base_url.clone()),
+            most_steps: self.plan.max_steps,
+            inputs: Vec::new(),
+        };
+        let first_ms = Cell::new(None);
+        let led = {
+            let led = self.steps(&mut question, page.as_ref(), model, &first_ms);
+            let limit = self.browser.sleep(LONGEST_RUN_MS);
+            pin_mut!(led, limit);
+            match select(led, limit).await {
+                Either::Left((led, _)) => led,
+                Either::Right(_) => unjudged(RunReason::TimeLimit { seconds: LONGEST_RUN_MS / 1_000 }),
+            }
+        };
+        let record = RunRecord {
+            ms: self.browser.now().saturating_sub(began),
+            first_token_ms: first_ms.get(),
+            ..led.record
+        };
+        let facts = page.as_ref().and_then(EvalPage::facts);
+        if page.is_some() {
+            drop(page);
+            self.tabs.borrow_mut().clear();
+            self.under_way.keep_tabs(Vec::new()).await;
+        }
+        LedRecord { record, page: facts, date: today.get(..DATE).map(str::to_owned), ..led }
+    }
+
+    async fn open(
+        &self,
+        url: &str,
+        is_agreed: bool,
+        model: &EvalConnection<B>,
+    ) -> Result<EvalPage<B>, RunReason> {
+        let options = EvalPageOptions {
+            browser: self.browser.clone(),
+            rules: self.rules.clone(),
+            keys: model.keys.clone(),
+            turns: self.turns.clone(),
+            disk: self.disk.clone(),
+            is_agreed,
+        };
+        let page = EvalPage::open(options, url).await?;
+        self.tabs.borrow_mut().push(page.tab());
+        let tabs = self.tabs.borrow().clone();
+        self.under_way.keep_tabs(tabs).await;
+        Ok(page)
+    }
+
+    fn prompt(&self, today: &str, origin: String) -> AskedPrompt {
+        let language = self.plan.language;
+        if self.plan.bare {
+            let system = |day: &str| EvalPrompt::bare(language, day).system;
+            let date = today.get(..DATE).unwrap_or(today);
+            return AskedPrompt { system: system(date), dateless: system(""), origin: None };
+        }
+        let system = |day: &str| prompt::beside_tools(language, day);
+        AskedPrompt { system: system(today), dateless: system(""), origin: Some(origin) }
+    }
+
+    /// Takes the steps of a run.
+    async fn steps(
+        &self,
+        question: &mut LeadQuestion,
+        page: Option<&EvalPage<B>>,
+        model: &EvalConnection<B>,
+        first_ms: &Cell<Option<u64>>,
+    ) -> LedRecord {
+        let no_page = || RunReason::PageGone { why: UNREADABLE.to_owned() };
+        loop {
+            let input = match self.browser.eval_step(question).await {
+                None => return unjudged(RunReason::NotJudged { why: SILENT.to_owned() }),
+                Some(LedStep::Unknown) => {
+                    return unjudged(RunReason::NotJudged { why: UNREADABLE.to_owned() });
+                }
+                Some(LedStep::Over(led)) => return led,
+                Some(LedStep::List) => match page {
+                    Some(page) => page.list().await.map_or_else(LedInput::Failed, LedInput::Listed),
+                    None => LedInput::Failed(no_page()),
+                },
+                Some(LedStep::Call { name, arguments }) => match page {
+                    Some(page) => page.call(&name, &arguments).await,
+                    None => LedInput::Failed(no_page()),
+                },
+                Some(LedStep::Ask { messages, tools }) => {
+                    let request = ChatRequest { messages, tools, ..ChatRequest::default() };
+                    let EvalConnection { connection, transport, leave_out, .. } = model;
+                    match answer(transport, &self.browser, connection, request, leave_out).await {
+                        Ok(TimedAnswer { answer, first_ms: first }) => {
+                            first_ms.set(first_ms.get().or(first));
+                            LedInput::Answered(Box::new(answer.into()))
+                        }
+                        Err(error) => {
+                            LedInput::Failed(RunReason::Model { class: error.class, message: error.message })
+                        }
+                    }
+                }
+            };
+            question.inputs.push(input);
+        }
+    }
+
+    /// Tells panels how far it is, and the run that was made.
+    fn tell(&self, record: Option<Value>) {
+        let entry = Box::new(self.entry.borrow().clone());
+        self.browser.post(TurnEvent::EvalGrew { entry, record });
+    }
+
+    /// Ends it: all runs are made, or it was stopped.
+    async fn end(self, is_stopped: bool) {
+        let mut entry = self.entry.into_inner();
+        let is_done = !is_stopped && entry.made >= entry.all;
+        entry.state = if is_done { EvalState::Done } else { EvalState::Stopped };
+        entry.ms = self.since.0 + self.browser.now().saturating_sub(self.since.1);
+        // If it was forgotten meanwhile, there is nothing to note.
+        let _ = self.disk.note_eval(&entry, None).await;
+        self.under_way.clear().await;
+        if let Some(error) = self.trouble.into_inner() {
+            self.browser.post(crate::event::WorkEvent::Trouble { why: refusals::storage(error) });
+        }
+        self.browser.post(TurnEvent::EvalOver { id: entry.id.clone(), entry: Some(Box::new(entry)) });
+    }
+}
+
+fn unjudged(reason: RunReason) -> LedRecord {
+    LedRecord { record: RunRecord::unjudged(reason), ..LedRecord::default() }
+}

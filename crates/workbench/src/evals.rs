@@ -1,0 +1,285 @@
+//! The evals that are kept, and the one that is open. Fed by the worker's events.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use leptos::prelude::*;
+use serde_json::Value;
+use sidecar_evals::report::EvalReport;
+use sidecar_evals::saved;
+use sidecar_link::{LinkConnection, LinkResponse};
+use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, SavedEval};
+use sidecar_protocol::link::{EvalsAnswer, EvalsCommand, EvalsEvent, Refusal};
+
+use crate::place::{BenchPlace, BenchView};
+
+/// How long runs are collected before the report is made anew: of few runs, and of many.
+const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
+
+/// So many runs are many.
+const MANY: usize = 300;
+
+/// Version of the product, for reports.
+const PRODUCT: &str = env!("CARGO_PKG_VERSION");
+
+/// What is known of the open eval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EvalSight {
+    /// It was asked for.
+    #[default]
+    Asked,
+    /// There is no such eval.
+    Gone,
+    /// It is here.
+    Here,
+}
+
+/// The evals. A handle: copies share its state.
+#[derive(Clone, Copy)]
+pub struct EvalsStore {
+    connection: LinkConnection,
+    place: RwSignal<BenchPlace>,
+    refusal: RwSignal<Option<Refusal>>,
+    /// Those that are kept, newest first; absent until that is known.
+    pub list: RwSignal<Option<Vec<EvalEntry>>>,
+    /// What is known of the open one.
+    pub sight: RwSignal<EvalSight>,
+    /// How far the open one is.
+    pub entry: RwSignal<Option<EvalEntry>>,
+    /// What it runs.
+    pub plan: RwSignal<Option<Arc<EvalPlan>>>,
+    /// What came of it until now.
+    pub report: RwSignal<Option<Arc<EvalReport>>>,
+    /// Whether the user has just opened it, so that the focus goes there.
+    pub wants_focus: StoredValue<bool>,
+    saved: StoredValue<Option<SavedEval>>,
+    /// Whether runs are being collected.
+    is_waiting: StoredValue<bool>,
+    /// Whether the open one is on its way.
+    is_asking: StoredValue<bool>,
+}
+
+impl EvalsStore {
+    /// Without evals.
+    pub fn new(
+        connection: LinkConnection,
+        place: RwSignal<BenchPlace>,
+        refusal: RwSignal<Option<Refusal>>,
+    ) -> Self {
+        Self {
+            connection,
+            place,
+            refusal,
+            list: RwSignal::new(None),
+            sight: RwSignal::new(EvalSight::default()),
+            entry: RwSignal::new(None),
+            plan: RwSignal::new(None),
+            report: RwSignal::new(None),
+            wants_focus: StoredValue::new(false),
+            saved: StoredValue::new(None),
+            is_waiting: StoredValue::new(false),
+            is_asking: StoredValue::new(false),
+        }
+    }
+
+    /// Asks for what the address names, whenever that changes and whenever there is another worker.
+    pub fn follow(self) {
+        let shown = Memo::new(move |_| {
+            self.place.with(|place| (place.view == BenchView::Evals).then(|| place.eval.clone()))
+        });
+        Effect::new(move |_| {
+            if self.connection.count.get() == 0 {
+                return;
+            }
+            // What was on its way to another worker is lost.
+            self.is_asking.set_value(false);
+            let shown = shown.get();
+            untrack(|| {
+                if shown.is_some() {
+                    self.ask_for_list();
+                }
+                match shown.flatten() {
+                    Some(id) => self.ask_for(id),
+                    None => self.close(),
+                }
+            });
+        });
+    }
+
+    /// Opens an eval, or closes the one that is open.
+    pub fn open(self, eval: Option<EvalId>) {
+        self.wants_focus.set_value(eval.is_some());
+        self.place.update(|place| {
+            place.view = BenchView::Evals;
+            place.eval = eval;
+        });
+    }
+
+    /// Runs a suite, and opens the eval.
+    pub fn start(self, plan: EvalPlan) {
+        self.connection.ask(EvalsCommand::Start { plan: Box::new(plan) }, move |response| match response {
+            LinkResponse::Answer(EvalsAnswer::Started { id }) => self.open(Some(id)),
+            LinkResponse::Refused(why) => self.refusal.set(Some(why)),
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
+        });
+    }
+
+    /// Stops an eval.
+    pub fn stop(self, id: EvalId) {
+        self.connection.send(EvalsCommand::Stop { id });
+    }
+
+    /// Makes the runs that an eval lacks.
+    pub fn resume(self, id: EvalId) {
+        // What is answered is that it runs, which an event says as well.
+        self.connection.ask(EvalsCommand::Resume { id }, move |response| {
+            if let LinkResponse::Refused(why) = response {
+                self.refusal.set(Some(why));
+            }
+        });
+    }
+
+    /// Forgets an eval.
+    pub fn delete(self, id: EvalId) {
+        self.connection.send(EvalsCommand::Delete { id });
+    }
+
+    /// The report of another eval, given to `then`.
+    pub fn report_of(self, id: EvalId, then: impl Fn(Option<EvalReport>) + 'static) {
+        self.connection.ask(EvalsCommand::Open { id }, move |response| match response {
+            LinkResponse::Answer(EvalsAnswer::Opened { eval }) => {
+                then(eval.and_then(|eval| saved::report(&eval, PRODUCT)));
+            }
+            LinkResponse::Refused(_) => then(None),
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
+        });
+    }
+
+    /// Takes what the worker tells.
+    pub fn hear(self, event: EvalsEvent) {
+        match event {
+            EvalsEvent::Changed { entry, record } => {
+                self.list.update(|list| {
+                    let Some(list) = list else { return };
+                    match list.iter_mut().find(|known| known.id == entry.id) {
+                        Some(known) => *known = entry.clone(),
+                        None => {
+                            let at = list.partition_point(|known| known.started > entry.started);
+                            list.insert(at, entry.clone());
+                        }
+                    }
+                });
+                if self
+                    .saved
+                    .with_value(|saved| saved.as_ref().is_some_and(|saved| saved.entry.id == entry.id))
+                {
+                    self.grow(entry, record);
+                }
+            }
+            EvalsEvent::Deleted { id } => {
+                self.list.update(|list| {
+                    if let Some(list) = list {
+                        list.retain(|known| known.id != id);
+                    }
+                });
+                if self.place.with_untracked(|place| place.eval.as_ref() == Some(&id)) {
+                    self.close();
+                    self.sight.set(EvalSight::Gone);
+                }
+            }
+        }
+    }
+
+    /// The open eval made a run, or changed otherwise.
+    fn grow(self, entry: EvalEntry, record: Option<Value>) {
+        let has_run = record.is_some();
+        let is_whole = self.saved.try_update_value(|saved| {
+            let Some(saved) = saved else { return true };
+            saved.entry = entry.clone();
+            // What was opened may have it already.
+            if let Some(record) = record.filter(|_| saved.records.len() < entry.made) {
+                saved.records.push(record);
+            }
+            saved.records.len() >= entry.made
+        });
+        let id = entry.id.clone();
+        self.entry.set(Some(entry));
+        if is_whole == Some(false) {
+            self.ask_for(id);
+        } else if has_run {
+            self.report_soon();
+        } else {
+            self.make_report();
+        }
+    }
+
+    fn report_soon(self) {
+        if self.is_waiting.get_value() {
+            return;
+        }
+        self.is_waiting.set_value(true);
+        let count = self.saved.with_value(|saved| saved.as_ref().map_or(0, |saved| saved.records.len()));
+        set_timeout(
+            move || {
+                self.is_waiting.set_value(false);
+                self.make_report();
+            },
+            PAUSES[usize::from(count > MANY)],
+        );
+    }
+
+    fn make_report(self) {
+        let report =
+            self.saved.with_value(|saved| saved.as_ref().and_then(|saved| saved::report(saved, PRODUCT)));
+        self.report.set(report.map(Arc::new));
+    }
+
+    fn close(self) {
+        self.saved.set_value(None);
+        self.sight.set(EvalSight::Asked);
+        self.entry.set(None);
+        self.plan.set(None);
+        self.report.set(None);
+    }
+
+    fn ask_for_list(self) {
+        self.connection.ask(EvalsCommand::List, move |response| match response {
+            LinkResponse::Answer(EvalsAnswer::Listed { evals }) => self.list.set(Some(evals)),
+            LinkResponse::Refused(why) => {
+                self.list.set(Some(Vec::new()));
+                self.refusal.set(Some(why));
+            }
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
+        });
+    }
+
+    fn ask_for(self, id: EvalId) {
+        let is_same = self.saved.with_value(|saved| saved.as_ref().is_some_and(|saved| saved.entry.id == id));
+        if !is_same {
+            self.close();
+        } else if self.is_asking.get_value() {
+            return;
+        }
+        self.is_asking.set_value(true);
+        let wanted = id.clone();
+        self.connection.ask(EvalsCommand::Open { id }, move |response| {
+            self.is_asking.set_value(false);
+            if self.place.with_untracked(|place| place.eval.as_ref() != Some(&wanted)) {
+                return;
+            }
+            match response {
+                LinkResponse::Answer(EvalsAnswer::Opened { eval: Some(eval) }) => self.keep(*eval),
+                LinkResponse::Answer(_) | LinkResponse::Refused(_) => self.sight.set(EvalSight::Gone),
+                LinkResponse::Done | LinkResponse::Lost => {}
+            }
+        });
+    }
+
+    fn keep(self, eval: SavedEval) {
+        self.entry.set(Some(eval.entry.clone()));
+        self.plan.set(Some(Arc::new(eval.plan.clone())));
+        self.saved.set_value(Some(eval));
+        self.make_report();
+        self.sight.set(EvalSight::Here);
+    }
+}

@@ -1,0 +1,47 @@
+//! Evals: those that are kept, the next one, and the one that is open.
+
+mod cell;
+mod compare;
+pub mod draft;
+mod file;
+mod list;
+mod look;
+mod matrix;
+mod models;
+mod opened;
+mod planned;
+mod progress;
+mod question;
+mod save;
+mod stage;
+mod start;
+mod summary;
+
+use leptos::prelude::*;
+use sidecar_ui::words::use_words;
+
+use crate::state::use_workbench;
+use crate::views::evals::list::KeptEvals;
+use crate::views::evals::opened::OpenedEval;
+use crate::views::evals::start::StartForm;
+use crate::word;
+
+/// The view.
+#[component]
+pub fn EvalsView() -> impl IntoView {
+    let words = use_words();
+    let bench = use_workbench();
+    let open = Memo::new(move |_| bench.place.with(|place| place.eval.clone()));
+    move || match open.get() {
+        Some(_) => view! { <OpenedEval /> }.into_any(),
+        None => view! {
+            <div class="bench-page-view" data-testid="evals-view">
+                <h2>{words.text(word::BENCH_EVALS)}</h2>
+                <p>{words.text(word::EVALS_ABOUT)}</p>
+                <StartForm />
+                <KeptEvals />
+            </div>
+        }
+        .into_any(),
+    }
+}
