@@ -9,7 +9,7 @@ import init, {
   onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
 import { fitPicture } from './picture.js';
-import makeInspector, { __wbg_reset_state as resetInspector, contract, evalStep, example, lint } from './wasm/inspector.js';
+import makeInspector, { __wbg_reset_state as resetInspector, checkSuite, contract, evalStep, example, lint, recordCase } from './wasm/inspector.js';
 import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
 import makeValidator, { __wbg_reset_state as resetValidator, mistake, mistakes, problem } from './wasm/validator.js';
 
@@ -76,7 +76,8 @@ globalThis.validator = {
 globalThis.importer = { answer: askImporter(answer) };
 /** For the worker's module. */
 globalThis.inspector = {
-  contract: askInspector(contract), evalStep: askInspector(evalStep), example: askInspector(example), lint: askInspector(lint),
+  checkSuite: askInspector(checkSuite), contract: askInspector(contract), evalStep: askInspector(evalStep), example: askInspector(example), lint: askInspector(lint),
+  recordCase: askInspector(recordCase),
 };
 
 /** For the worker's module. */

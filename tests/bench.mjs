@@ -32,8 +32,8 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const times = options.quick
-  ? { clicks: 5, snapshots: 2, starts: 3, opens: 3, wakes: 7, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, stops: 2, decodings: 3, histories: 2, storm: 12, marks: [5, 20], skills: { turns: 2, addresses: 30, calls: 3, starts: 3 } }
-  : { clicks: 40, snapshots: 9, starts: 15, opens: 15, wakes: 25, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, stops: 7, decodings: 21, histories: 9, storm: 30, marks: [20, 200], skills: { turns: 5, addresses: 60, calls: 15, starts: 100 } };
+  ? { clicks: 5, snapshots: 2, starts: 3, opens: 3, wakes: 7, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, stops: 2, decodings: 3, histories: 2, storm: 12, marks: [5, 20], skills: { turns: 2, addresses: 30, calls: 3, starts: 3 }, inspector: { native: 5, opens: 3, starts: 2, keys: 15 } }
+  : { clicks: 40, snapshots: 9, starts: 15, opens: 15, wakes: 25, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, stops: 7, decodings: 21, histories: 9, storm: 30, marks: [20, 200], skills: { turns: 5, addresses: 60, calls: 15, starts: 100 }, inspector: { native: 31, opens: 11, starts: 7, keys: 65 } };
 
 /** Milliseconds to wait after a page's load event, so that its work, also in the worker, ends before the next load. */
 const AFTERMATH = 100;
@@ -46,6 +46,7 @@ const PARTS = {
   wake: () => benchWake({ figure, median, rounds: times.wakes, against: options.against }),
   memory: () => benchMemory({ figure, marks: times.marks }).then(() => []),
   skills: async () => (await import('./bench/skills.mjs')).benchSkills({ figure, median, quantile, rounds: times.skills }),
+  inspector: async () => (await import('./bench/inspector.mjs')).benchInspector({ figure, median, rounds: times.inspector }),
   // Its packages are installed for it alone.
   pages: async () => (await import('./bench/pages.mjs')).benchPages({ figure, median, rounds: times.snapshots, clicks: times.clicks }),
 };

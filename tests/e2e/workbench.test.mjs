@@ -518,6 +518,23 @@ forBothModes('the workbench', (native) => {
     await bench.see('contract-change', '[data-weight="breaking"]');
   });
 
+  test('inspector case 60: a rule that is off on a site stays off for the next worker, and comes back', async () => {
+    const rule = '[data-rule="schema-impossible"]';
+    await bench.click('bench-lint');
+    await (await bench.see('lint-note', rule)).$(testId('lint-off')).then((button) => button.click());
+    await bench.page.waitForSelector(testId('lint-note') + rule, { hidden: true });
+    await stage.chromium.killWorker();
+    const again = await Workbench.open(stage.chromium, new URL(bench.page.url()).hash.slice(1));
+    await again.says('lint-off-rules', /schema-impossible/);
+    await again.see('lint-note');
+    assert.equal(await again.page.$(testId('lint-note') + rule), null);
+    await again.click('lint-on');
+    await again.see('lint-note', rule);
+    assert.equal(await again.page.$(testId('lint-off-rules')), null);
+    await again.page.close();
+    await bench.page.bringToFront();
+  });
+
   test('each state has an address, and "back" goes to the one before', async () => {
     await bench.click('bench-tools');
     await bench.openTool('rows');
@@ -561,7 +578,7 @@ forBothModes('the workbench', (native) => {
   for (const width of [320, 400, 1280]) {
     test(`inspector case 49: nothing is cut off at ${width} px, and axe finds nothing`, async () => {
       await bench.page.setViewport({ width, height: 900 });
-      for (const view of ['bench-tools', 'bench-lint', 'bench-history', 'bench-contract']) {
+      for (const view of ['bench-tools', 'bench-lint', 'bench-history', 'bench-contract', 'bench-evals']) {
         await bench.click(view);
         const wide = await bench.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
         assert.equal(wide, false, `${view} at ${width} px`);

@@ -13,8 +13,8 @@ use crate::setup::{node, wasm_target};
 use crate::toolchain::Toolchain;
 use crate::{artifact, paths, say, script, setup};
 
-/// The decoder alone, as a WASM module and as a native program.
-const DECODER: &str = "sidecar-bench";
+/// The decoder alone, as a WASM module and as a native program, and a native program for the Inspector.
+const BENCH: &str = "sidecar-bench";
 
 /// Build that, and measure.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
@@ -29,6 +29,10 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     let part = arguments.first().cloned();
     script::run("bench.mjs", &arguments, || match part.as_deref() {
         Some("wake" | "memory" | "skills") => Ok(Vec::new()),
+        Some("inspector") => {
+            setup::for_build()?;
+            Ok(vec![("SIDECAR_BENCH_INSPECTOR", inspector()?)])
+        }
         Some("pages") => {
             say::step("what is compared with", || node::ensure_packages(&paths::peers()))?;
             Ok(Vec::new())
@@ -38,6 +42,18 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
             say::stage("what is measured by itself", prepare)
         }
     })
+}
+
+/// Build what measures the Inspector natively. It is optimised as what ships.
+fn inspector() -> Result<PathBuf> {
+    let mut program = PathBuf::new();
+    say::step("the Inspector for this machine", || {
+        let mut cargo = Toolchain::Active.cargo();
+        cargo.args(["build", "--package", BENCH, "--bench", "inspector", "--release"]);
+        program = artifact::build(&mut cargo, |artifact| artifact.executable.map(Into::into))?;
+        Ok(program.display().to_string())
+    })?;
+    Ok(program)
 }
 
 fn prepare() -> Result<ScriptVariables> {
@@ -50,7 +66,7 @@ fn prepare() -> Result<ScriptVariables> {
 
     say::step("the decoder for WASM, built as the worker is", || {
         let decoder = WasmCrate {
-            name: DECODER.to_owned(),
+            name: BENCH.to_owned(),
             path: "crates/bench".to_owned(),
             out_dir: String::new(),
             out_name: "decoder".to_owned(),
@@ -62,7 +78,7 @@ fn prepare() -> Result<ScriptVariables> {
     })?;
     say::step("the decoder for this machine", || {
         let mut cargo = Toolchain::Active.cargo();
-        cargo.args(["build", "--package", DECODER, "--bin", "decode", "--release"]);
+        cargo.args(["build", "--package", BENCH, "--bin", "decode", "--release"]);
         cargo.args(["--config", "profile.release.opt-level=3"]);
         program = artifact::build(&mut cargo, |artifact| artifact.executable.map(Into::into))?;
         Ok(program.display().to_string())

@@ -56,10 +56,13 @@ pub async fn answer<T: LlmTransport, C: Clock>(
             Ok(Ok(timed)) => return Ok(TimedAnswer { answer: concealed(keys, timed.answer), ..timed }),
             Ok(Err(error)) | Err(error) => error,
         };
-        let new =
-            error.refused_field().filter(|field| !leave_out.borrow().iter().any(|known| known == field));
+        // Other requests on their way may have learnt of it meanwhile.
+        let new = error.refused_field().filter(|field| !request.leave_out.iter().any(|left| left == field));
         if let Some(field) = new {
-            leave_out.borrow_mut().push(field.to_owned());
+            let mut known = leave_out.borrow_mut();
+            if !known.iter().any(|known| known == field) {
+                known.push(field.to_owned());
+            }
         } else if let Some(delay) = retry_delay_ms(&error, attempt, clock.jitter()) {
             attempt += 1;
             clock.sleep(delay).await;

@@ -38,7 +38,7 @@ pub use policies::grants::{self, Grants};
 pub use policies::hidden::{self, HiddenSites};
 pub use policies::sensitive;
 pub use ports::{Clock, CurrentTool, Examined, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
-pub use threads::{archive, markdown, search, view};
+pub use threads::{archive, markdown, recording, search, view};
 pub use tools::{new_page, settled};
 pub use turn::resume::{self, Next};
 pub use turn::rules::Rules;

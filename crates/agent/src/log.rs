@@ -362,6 +362,14 @@ impl Call {
         self.target.as_ref().is_some_and(|target| matches!(target.tool, ToolRef::Browser { .. }))
     }
 
+    /// Whether it is a call of a tool of a page or a SKILL.
+    #[must_use]
+    pub fn is_site(&self) -> bool {
+        self.target
+            .as_ref()
+            .is_some_and(|target| matches!(target.tool, ToolRef::Page(_) | ToolRef::Skill { .. }))
+    }
+
     /// Whether its tool counted as read-only.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -14,6 +14,7 @@ pub mod judged;
 pub mod lead;
 pub mod lenient;
 pub mod lint;
+mod masked;
 pub mod matcher;
 pub mod mocks;
 pub mod offer;

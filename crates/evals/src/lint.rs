@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 use sidecar_locales::{Word, fill, quoted};
+use sidecar_protocol::eval::{SuiteCheck, SuiteQuestion};
+use sidecar_protocol::lint::NoteWeight;
 use sidecar_protocol::settings::Language;
 use sidecar_schema::is_of_type;
 
@@ -11,23 +13,12 @@ use crate::expected::Expectation;
 use crate::judged::MOST_CALLS;
 use crate::matcher::{are_operators, as_text};
 use crate::pattern::{self, ExpressionFault};
-use crate::suite::{CaseMessage, EvalCase, EvalSuite};
-use crate::tools::SuiteTool;
+use crate::suite::{self, CaseMessage, EvalCase, EvalSuite};
+use crate::tools::{self, SuiteTool};
 use crate::wording::{Sentence, word};
 
 /// How long an exact text is that a model would hardly write word for word, in characters.
 const PROSE: usize = 40;
-
-/// What a finding means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// A verdict will be wrong.
-    Error,
-    /// A verdict may be wrong.
-    Warning,
-    /// It is good to know.
-    Info,
-}
 
 /// A rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,15 +68,15 @@ impl SuiteRule {
 
     /// What its findings mean.
     #[must_use]
-    pub fn severity(self) -> Severity {
+    pub fn severity(self) -> NoteWeight {
         match self {
             Self::OperatorUnknown
             | Self::NeverPasses
             | Self::ToolUnknown
             | Self::NodeUnknown
-            | Self::UnorderedTooBig => Severity::Error,
-            Self::ArgumentUnknown | Self::ProseLiteral | Self::OptionalInUnordered => Severity::Warning,
-            Self::DuplicateName | Self::NoMock | Self::Incomplete => Severity::Info,
+            | Self::UnorderedTooBig => NoteWeight::Error,
+            Self::ArgumentUnknown | Self::ProseLiteral | Self::OptionalInUnordered => NoteWeight::Warning,
+            Self::DuplicateName | Self::NoMock | Self::Incomplete => NoteWeight::Info,
         }
     }
 }
@@ -110,6 +101,18 @@ impl SuiteFinding {
         let values = [("place", place.as_str()), ("rule", self.rule.id()), ("why", &why), ("way", &way)];
         fill(word::FINDING_PLACED.text(language), &values)
     }
+}
+
+/// Says what is wrong with a suite; nothing if it cannot be read.
+#[must_use]
+pub fn answer(question: &SuiteQuestion) -> Vec<SuiteCheck> {
+    let Ok(suite) = suite::read(question.suite.as_bytes()) else { return Vec::new() };
+    let tools = question.tools.as_ref().and_then(|tools| tools::read(tools.as_bytes()).ok());
+    let note = |finding: &SuiteFinding| SuiteCheck {
+        weight: finding.rule.severity(),
+        text: finding.sentence(question.language),
+    };
+    lint(&suite, tools.as_deref()).iter().map(note).collect()
 }
 
 /// Looks at a suite; at names and schemas of tools if these are known. In the order of the file.
@@ -462,6 +465,6 @@ mod tests {
             rules,
             [(SuiteRule::DuplicateName, "/1".to_owned()), (SuiteRule::Incomplete, "/1".to_owned())]
         );
-        assert_eq!(SuiteRule::NoMock.severity(), Severity::Info);
+        assert_eq!(SuiteRule::NoMock.severity(), NoteWeight::Info);
     }
 }

@@ -6,6 +6,7 @@ use sidecar_protocol::thread::{Cost, Usage};
 
 use crate::expected::CallNode;
 use crate::judged::{CallMade, JudgedRow, RowOutcome, RunOutcome};
+use crate::masked::masked;
 use crate::reason::RunReason;
 
 /// Maximum bytes of arguments, results and texts that are kept; what is longer is cut.
@@ -148,11 +149,12 @@ impl RecordedCall {
         }
     }
 
-    /// The call with what is too long cut.
+    /// The call without secrets, and with what is too long cut.
     #[must_use]
     pub(crate) fn kept(mut self) -> Self {
-        self.arguments = kept(self.arguments);
-        self.result = kept(self.result);
+        self.arguments = kept(masked(self.arguments));
+        self.result = kept(masked(self.result));
+        self.mistake = self.mistake.map(|mistake| kept_text(&mistake));
         self
     }
 }

@@ -5,11 +5,13 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 use sidecar_llm::{CallRecord, ChatRequest, Message, ModelAnswer, arguments};
+use sidecar_protocol::secret::masked_words;
 use sidecar_protocol::thread::Usage;
 
 use crate::expected::Expectation;
 use crate::extras::VerdictKind;
 use crate::judged::RunOutcome;
+use crate::masked::masked_reason;
 use crate::offer::EvalOffer;
 use crate::page::PageResult;
 use crate::prompt::EvalPrompt;
@@ -186,6 +188,7 @@ impl<'s> EvalRun<'s> {
         if !reasons.is_empty() && exact.is_some() {
             reasons.extend(self.what_else());
         }
+        let reasons = reasons.into_iter().map(masked_reason).collect();
         RunRecord { outcome, exact, lenient, reasons, rows, required, matched, ..self.record() }
     }
 
@@ -218,7 +221,7 @@ impl<'s> EvalRun<'s> {
         RunRecord {
             calls: self.calls.into_iter().map(RecordedCall::kept).collect(),
             steps: self.steps,
-            text: self.text,
+            text: masked_words(&self.text).0,
             usage: self.usage,
             ..RunRecord::default()
         }

@@ -1,7 +1,8 @@
-//! Looks at a site's tools for their developer, and makes up arguments for them.
+//! Looks at a site's tools for their developer, makes up arguments for them, and makes cases of turns.
 //!
 //! A WASM module of its own: it is needed only where somebody inspects or runs tools by hand. The shim instantiates it when
-//! the worker first asks, and again after it has failed. `sidecar_lint` and `sidecar_form` do the work.
+//! the worker first asks, and again after it has failed. `sidecar_lint`, `sidecar_evals`, `sidecar_form`
+//! and `sidecar_runs` do the work.
 
 use serde_json::Value;
 use sidecar_agent::fence::framed;
@@ -42,6 +43,21 @@ pub fn eval_step(question: &str) -> Option<String> {
         Some(mistake.text)
     };
     serde_json::to_string(&exchange::answer(&question, framed, &mut check)).ok()
+}
+
+/// A turn as a case of an eval: JSON text of a `TurnCase`, for that of a `TurnQuestion` of
+/// [`sidecar_runs::recording`].
+#[wasm_bindgen(js_name = recordCase)]
+pub fn record_case(question: &str) -> Option<String> {
+    sidecar_runs::recording::answered(question)
+}
+
+/// What is wrong with a suite of evals: JSON text of a list of [`sidecar_protocol::eval::SuiteCheck`]s, for that of a
+/// [`sidecar_protocol::eval::SuiteQuestion`].
+#[wasm_bindgen(js_name = checkSuite)]
+pub fn check_suite(question: &str) -> Option<String> {
+    let question = serde_json::from_str(question).ok()?;
+    serde_json::to_string(&sidecar_evals::lint::answer(&question)).ok()
 }
 
 /// Arguments for a tool with this schema (JSON text; empty if there is none), as far as they can be made up: JSON text of an

@@ -38,6 +38,8 @@ pub struct HandRun {
     pub is_too_long: RwSignal<bool>,
     /// Counts the runs that are over.
     pub count: RwSignal<u32>,
+    /// Whether the page is looked at before and after a run.
+    pub watches: RwSignal<bool>,
 }
 
 impl HandRun {
@@ -52,6 +54,7 @@ impl HandRun {
             is_lost: RwSignal::new(false),
             is_too_long: RwSignal::new(false),
             count: RwSignal::new(0),
+            watches: RwSignal::new(false),
         }
     }
 
@@ -83,7 +86,14 @@ impl HandRun {
             self.count.update(|count| *count += 1);
         };
         let RunTarget { tool, origin, digest } = target;
-        let command = RunsCommand::Run { tool, origin, digest, arguments, unchecked };
+        let command = RunsCommand::Run {
+            tool,
+            origin,
+            digest,
+            arguments,
+            unchecked,
+            watch: self.watches.get_untracked(),
+        };
         let is_sent = self.connection.ask(command, move |response| match response {
             LinkResponse::Answer(RunsAnswer::Began { call_id }) => {
                 self.call.set(Some(call_id));

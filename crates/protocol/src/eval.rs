@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Timestamp;
+use crate::lint::NoteWeight;
 use crate::settings::{Language, ModelChoice};
 use crate::thread::Cost;
 
@@ -129,4 +130,24 @@ pub struct SavedEval {
     /// The runs that were made, in the order in which they ended: each what the crate for evals reads as a run with its
     /// circumstances (`sidecar_evals::exchange::LedRecord`).
     pub records: Vec<Value>,
+}
+
+/// Something in a suite that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuiteCheck {
+    /// What it means.
+    pub weight: NoteWeight,
+    /// What is wrong: a sentence.
+    pub text: String,
+}
+
+/// A suite that is to be checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuiteQuestion {
+    /// The language of the answer.
+    pub language: Language,
+    /// The suite: text of a file.
+    pub suite: String,
+    /// Its tools, if they are known: text of a file.
+    pub tools: Option<String>,
 }

@@ -20,6 +20,7 @@ pub mod page;
 pub mod page_view;
 pub mod picture;
 pub mod policy;
+pub mod recording;
 pub mod saved;
 pub mod schema;
 pub mod secret;

@@ -28,11 +28,23 @@ pub struct ToolRun {
     pub result_bytes: usize,
     /// How long the tool ran, in milliseconds; 0 if it did not.
     pub duration_ms: u64,
+    /// The page before and after it, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<WatchedPage>,
 }
 
 impl ToolRun {
     /// Maximum bytes of a result that is shown and kept.
     pub const MOST_RESULT: usize = 64 * 1024;
+}
+
+/// A page before and after a run: outlines, as the agent reads pages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchedPage {
+    /// Before it; why there is none, in words, if the page cannot be read.
+    pub before: Result<String, String>,
+    /// After it.
+    pub after: Result<String, String>,
 }
 
 /// Something that is wrong with arguments, and where.

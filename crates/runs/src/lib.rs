@@ -1,8 +1,9 @@
-//! What a run of a tool by hand came to, in every form in which it is shown or taken along.
+//! What a run of a tool by hand came to, in every form in which it is shown or taken along; and turns of chats as cases.
 //!
 //! A result that is JSON is shown as a table ([`table()`]) or as lines of a foldable tree ([`lines`]), and two of them as
 //! their [`difference()`]. Runs are found by a [`RunFilter`]. They are taken along as JSON and JSON Lines ([`export`]), as
-//! code ([`code`]) and as a case of a suite ([`case()`]), without what looks secret. Results come from pages, so nothing
+//! code ([`code`]) and as a case of a suite ([`case()`]), without what looks secret. A turn of a chat becomes such a case as
+//! well ([`recording`]). Results come from pages, so nothing
 //! here panics, and all work is bounded. Pure: no browser, no clock.
 
 pub mod append;
@@ -10,13 +11,18 @@ pub mod case;
 pub mod class;
 pub mod code;
 pub mod difference;
+mod expected;
 pub mod export;
 mod fault;
 pub mod filter;
 mod masked;
 mod moment;
 mod own_words;
+pub mod page_change;
+mod recorded;
+pub mod recording;
 mod schema_at;
+mod secrets;
 pub mod table;
 mod taken;
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn masked(value: &Json, schema: &SchemaAt<'_>) -> Json {
 }
 
 /// A value with all its texts and numbers masked.
-fn hidden(value: &Json) -> Json {
+pub(crate) fn hidden(value: &Json) -> Json {
     match value {
         Json::Object(members) => {
             Json::Object(members.iter().map(|(key, value)| (key.clone(), hidden(value))).collect())

@@ -87,7 +87,7 @@ fn is_two_signs(text: &str) -> bool {
 }
 
 /// Whether a character is of a script that does not put spaces between words.
-fn is_sign(char: char) -> bool {
+pub(crate) fn is_sign(char: char) -> bool {
     matches!(
         char,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}'

@@ -15,5 +15,6 @@ pub(crate) fn run(tool: &str, arguments: &str, outcome: ToolOutcome) -> ToolRun 
         result_bytes: outcome.text().map_or(0, |text| text.len()),
         outcome,
         duration_ms: 12,
+        page: None,
     }
 }

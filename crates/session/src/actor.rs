@@ -10,7 +10,8 @@ use futures::{FutureExt, StreamExt, join};
 use sidecar_agent::browser_tools::SCREENSHOT;
 use sidecar_agent::{Connection, Rules, UserCommand};
 use sidecar_protocol::link::{
-    Answer, CallsEvent, Command, PanelEvent, Refusal, Reply, Request, RequestId, SettingsEvent, ThreadsEvent,
+    Answer, CallsEvent, Command, EvalsEvent, PanelEvent, Refusal, Reply, Request, RequestId, SettingsEvent,
+    ThreadsEvent,
 };
 use sidecar_protocol::settings::{Language, Settings, SettingsView};
 use sidecar_protocol::{ThreadId, ToolRef};
@@ -26,6 +27,7 @@ use crate::chat::Chat;
 use crate::evals::{Evals, under_way};
 use crate::event::{Asker, BrowserEvent, SessionEvent, TurnEvent, WorkEvent};
 use crate::grants::GrantStore;
+use crate::lint_rules::LintRules;
 use crate::panels::{LinkId, PanelPort, Panels};
 use crate::pins::Pins;
 use crate::queue::Queue;
@@ -81,6 +83,7 @@ pub struct Actor<B: BrowserPort> {
     page_calls: PageCalls,
     tool_runs: ToolRuns<B::Storage>,
     evals: Evals,
+    lint_rules: LintRules<B::Storage>,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -132,6 +135,7 @@ impl<B: CodeParts> Actor<B> {
             attention: Attention::default(),
             skills: Skills::default(),
             page_calls: PageCalls::default(),
+            lint_rules: LintRules::new(area(StorageArea::Choices)),
             evals: Evals::new(left.filter(|_| !browser.is_private())),
             tool_runs: ToolRuns::new((!browser.is_private()).then(|| area(StorageArea::Session))),
             browser,
@@ -319,6 +323,9 @@ impl<B: CodeParts> Actor<B> {
                 let _ = reply.send(Box::new((self.settings.connection(&choice), access)));
             }
             TurnEvent::EvalGrew { entry, record } => self.eval_grew(*entry, record),
+            TurnEvent::EvalForgotten { id } => {
+                self.tell_workbenches(&PanelEvent::Evals(EvalsEvent::Deleted { id }));
+            }
             TurnEvent::EvalOver { id, entry } => self.eval_over(&id, entry.map(|entry| *entry)).await,
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),
             TurnEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),

@@ -8,8 +8,10 @@ use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, LlmTransport};
 use sidecar_evals::exchange::{LeadQuestion, LedStep};
 use sidecar_llm::Endpoint;
+use sidecar_protocol::eval::{SuiteCheck, SuiteQuestion};
 use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
 use sidecar_protocol::picture::NewPicture;
+use sidecar_protocol::recording::{TurnCase, TurnQuestion};
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::tool_run::PlacedMistake;
 use sidecar_protocol::{DocumentId, FrameId, ModelError, PageTool, TabId, WindowId};
@@ -117,6 +119,12 @@ pub trait BrowserPort:
 
     /// The next step of a run of an eval. `None` if the inspector does not answer.
     async fn eval_step(&self, question: &LeadQuestion) -> Option<LedStep>;
+
+    /// A turn as a case of an eval. `None` if the inspector does not answer.
+    async fn record_case(&self, question: &TurnQuestion) -> Option<TurnCase>;
+
+    /// What is wrong with a suite of evals. `None` if the inspector does not answer.
+    async fn check_suite(&self, question: &SuiteQuestion) -> Option<Vec<SuiteCheck>>;
 
     /// Arguments that fit a schema (JSON text), as far as they can be made up: JSON text of an object. `{}` if the
     /// inspector does not answer.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures::channel::oneshot;
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::TabId;
-use sidecar_protocol::eval::{EvalEntry, EvalId};
+use sidecar_protocol::eval::{EvalEntry, EvalId, EvalState};
 
 pub mod files;
 pub mod jobs;
@@ -98,17 +98,24 @@ impl Evals {
         self.running.as_mut().filter(|running| running.id == *id)
     }
 
-    /// An eval as it is now, if it is being run or has to be taken up; else what is kept of it counts.
+    /// What is known of the eval that is being run.
+    pub fn now(&self) -> EvalNow {
+        let running = self.running.as_ref().map(|running| (running.id.clone(), running.entry.clone()));
+        EvalNow(running.or_else(|| Some((self.left.as_ref()?.id.clone(), None))))
+    }
+}
+
+/// The eval that is being run, or has to be taken up, as it was told last.
+#[derive(Debug, Clone)]
+pub struct EvalNow(Option<(EvalId, Option<EvalEntry>)>);
+
+impl EvalNow {
+    /// An eval as it is now; what is kept of it counts if it is not the one that is being run.
     pub fn current(&self, kept: EvalEntry) -> EvalEntry {
-        use sidecar_protocol::eval::EvalState::{Running, Stopped};
-        let running = self.running.as_ref().filter(|running| running.id == kept.id);
-        if let Some(entry) = running.and_then(|running| running.entry.clone()) {
-            return entry;
-        }
-        let goes_on = running.is_some() || self.left.as_ref().is_some_and(|left| left.id == kept.id);
-        match kept.state {
+        match &self.0 {
+            Some((id, entry)) if *id == kept.id => entry.clone().unwrap_or(kept),
             // The browser was closed meanwhile.
-            Running if !goes_on => EvalEntry { state: Stopped, ..kept },
+            _ if kept.state == EvalState::Running => EvalEntry { state: EvalState::Stopped, ..kept },
             _ => kept,
         }
     }

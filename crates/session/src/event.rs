@@ -206,6 +206,8 @@ pub enum TurnEvent {
     ConnectionWanted { choice: ModelChoice, reply: oneshot::Sender<Box<(Connection, Access)>> },
     /// An eval began, or made a run.
     EvalGrew { entry: Box<EvalEntry>, record: Option<Value> },
+    /// An eval was forgotten, because there are newer ones of its suite.
+    EvalForgotten { id: EvalId },
     /// An eval is over, or could not be run.
     EvalOver { id: EvalId, entry: Option<Box<EvalEntry>> },
     /// The user stopped a turn in its page.

@@ -19,6 +19,7 @@ mod grants;
 pub mod history;
 mod key_value;
 mod latest;
+mod lint_rules;
 mod open_threads;
 pub mod panels;
 mod pieces;

@@ -12,7 +12,8 @@ use sidecar_protocol::lint::InspectedTool;
 use sidecar_protocol::page::{Backend, RelayMessage};
 use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
-use sidecar_protocol::{CallId, DocumentId, FrameId, Source, TabId, Timestamp, ToolRef, WindowId};
+use sidecar_protocol::recording::RecordedTool;
+use sidecar_protocol::{CallId, DocumentId, FrameId, Risk, Source, TabId, Timestamp, ToolRef, WindowId};
 use sidecar_webmcp::{
     Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, Tool, ToolList, offer,
 };
@@ -413,10 +414,32 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool, &self.page_origin(&tool.id)))
     }
 
+    /// The tools of an origin in a tab that are offered to a model, for a case of an eval.
+    pub fn recorded(&self, tab: TabId, origin: &str) -> Vec<RecordedTool> {
+        let offers = self.offers(&[tab]).into_iter().filter(|offer| offer.origin == origin);
+        let recorded = |offer: Offer| RecordedTool {
+            name: offer.tool.name().to_owned(),
+            description: offer.description,
+            schema: offer.schema,
+        };
+        offers.map(recorded).collect()
+    }
+
+    /// Origin of the address of a tab; empty if it has none.
+    pub fn origin_of(&self, tab: TabId) -> String {
+        self.known.get(&tab).map(|tab| Address::of(&tab.url).origin()).unwrap_or_default()
+    }
+
     /// The tools on offer that the document in a tab registered, and how they are reached.
     pub fn registered_in(&self, tab: TabId) -> (Vec<Offer>, Option<Backend>) {
         let mut offers = self.offers(&[tab]);
         offers.retain(|offer| offer.tool.page().is_some() && !offer.tool.is_in_frame());
+        for offer in &mut offers {
+            // The user wants to be asked about it, whatever it does.
+            if self.current_tool(&offer.tool).is_some_and(|tool| tool.policy == Some(Policy::Ask)) {
+                offer.risk = Risk::Consequential;
+            }
+        }
         let backend = self.catalogue.tools(tab).find_map(|tool| match tool.source {
             Source::Native => Some(Backend::Native),
             Source::Polyfill => Some(Backend::Polyfill),

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_agent::branch::is_on_guard;
 use sidecar_agent::log::Target;
+use sidecar_agent::recording::{self, TurnRecording};
 use sidecar_agent::{Entry, Event, PageRef, Rules, StoreError, UserCommand, resume, view};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::ThreadView;
@@ -310,6 +311,11 @@ impl<S: LogStore + Clone> Threads<S> {
     /// The arguments of a call, as the model gave them (JSON text).
     pub fn arguments_of_call(&self, id: &ThreadId, call: &CallId) -> Option<String> {
         self.open.get(id)?.arguments_of_call(call)
+    }
+
+    /// The recording of the turn that ends with this item.
+    pub fn recording(&self, id: &ThreadId, end: &ItemId) -> Option<TurnRecording> {
+        recording::of(&self.open.get(id)?.log.entries(), end)
     }
 
     /// The calls that wait for the user's decision, ordered by id.

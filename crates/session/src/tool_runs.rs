@@ -135,6 +135,7 @@ mod tests {
             outcome: ToolOutcome::ok(result),
             result_bytes: result.len(),
             duration_ms: 1,
+            page: None,
         }
     }
 

@@ -7,6 +7,7 @@ use sidecar_ui::dom::theme::{set_on_root, show_theme};
 use sidecar_ui::words::{Words, tag};
 
 use crate::binding;
+use crate::definitions::Definitions;
 use crate::frame::Header;
 use crate::frame::notices::Notices;
 use crate::place::{BenchPlace, BenchView};
@@ -33,6 +34,7 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
     Trials::provide(bench.connection);
     // Here, because what a view makes known outlives what it made.
     ComparedRuns::provide();
+    Definitions::provide();
     Sequence::provide(bench);
     EvalDraft::provide(bench);
     bench.evals.follow();

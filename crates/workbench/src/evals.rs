@@ -146,12 +146,11 @@ impl EvalsStore {
 
     /// The report of another eval, given to `then`.
     pub fn report_of(self, id: EvalId, then: impl Fn(Option<EvalReport>) + 'static) {
-        self.connection.ask(EvalsCommand::Open { id }, move |response| match response {
-            LinkResponse::Answer(EvalsAnswer::Opened { eval }) => {
+        let mut opened = OpenedEval::default();
+        self.connection.ask(EvalsCommand::Open { id }, move |response| {
+            if let Some(eval) = opened.hear(response) {
                 then(eval.and_then(|eval| saved::report(&eval, PRODUCT)));
             }
-            LinkResponse::Refused(_) => then(None),
-            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
         });
     }
 
@@ -197,7 +196,8 @@ impl EvalsStore {
             let Some(saved) = saved else { return true };
             saved.entry = entry.clone();
             // What was opened may have it already.
-            if let Some(record) = record.filter(|_| saved.records.len() < entry.made) {
+            let is_new = |record: &Value| saved.records.iter().all(|known| run_of(known) != run_of(record));
+            if let Some(record) = record.filter(is_new) {
                 saved.records.push(record);
             }
             saved.records.len() >= entry.made
@@ -262,15 +262,16 @@ impl EvalsStore {
         }
         self.is_asking.set_value(true);
         let wanted = id.clone();
+        let mut opened = OpenedEval::default();
         self.connection.ask(EvalsCommand::Open { id }, move |response| {
+            let Some(eval) = opened.hear(response) else { return };
             self.is_asking.set_value(false);
             if self.place.with_untracked(|place| place.eval.as_ref() != Some(&wanted)) {
                 return;
             }
-            match response {
-                LinkResponse::Answer(EvalsAnswer::Opened { eval: Some(eval) }) => self.keep(*eval),
-                LinkResponse::Answer(_) | LinkResponse::Refused(_) => self.sight.set(EvalSight::Gone),
-                LinkResponse::Done | LinkResponse::Lost => {}
+            match eval {
+                Some(eval) => self.keep(eval),
+                None => self.sight.set(EvalSight::Gone),
             }
         });
     }
@@ -282,4 +283,33 @@ impl EvalsStore {
         self.make_report();
         self.sight.set(EvalSight::Here);
     }
+}
+
+/// An eval that comes in parts.
+#[derive(Default)]
+struct OpenedEval(Option<SavedEval>);
+
+impl OpenedEval {
+    /// Takes a part. Returns the eval when it is whole; `Some(None)` if there is none.
+    fn hear(&mut self, response: LinkResponse<EvalsAnswer>) -> Option<Option<SavedEval>> {
+        match response {
+            LinkResponse::Answer(EvalsAnswer::Opened { eval: Some(eval) }) => {
+                self.0 = Some(*eval);
+                None
+            }
+            LinkResponse::Answer(EvalsAnswer::More { records }) => {
+                if let Some(eval) = &mut self.0 {
+                    eval.records.extend(records);
+                }
+                None
+            }
+            LinkResponse::Done => Some(self.0.take()),
+            LinkResponse::Answer(_) | LinkResponse::Refused(_) | LinkResponse::Lost => Some(None),
+        }
+    }
+}
+
+/// What tells a run from the others.
+fn run_of(led: &Value) -> [&Value; 3] {
+    ["case", "model", "run"].map(|key| &led["record"][key])
 }

@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 mod app;
 mod binding;
+mod definitions;
 mod evals;
 mod form;
 mod frame;

@@ -1,6 +1,7 @@
 //! The views.
 
 mod asking;
+pub mod changed_lines;
 pub mod compared;
 pub mod contract;
 pub mod entry;

@@ -5,8 +5,10 @@ use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
 use sidecar_evals::exchange::{LeadQuestion, LedStep};
+use sidecar_protocol::eval::{SuiteCheck, SuiteQuestion};
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
+use sidecar_protocol::recording::{TurnCase, TurnQuestion};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::tool_run::PlacedMistake;
@@ -139,6 +141,14 @@ impl BrowserPort for ThisBrowser {
 
     async fn eval_step(&self, question: &LeadQuestion) -> Option<LedStep> {
         inspector::eval_step(question).await
+    }
+
+    async fn record_case(&self, question: &TurnQuestion) -> Option<TurnCase> {
+        inspector::record_case(question).await
+    }
+
+    async fn check_suite(&self, question: &SuiteQuestion) -> Option<Vec<SuiteCheck>> {
+        inspector::check_suite(question).await
     }
 
     async fn example(&self, schema: &str) -> String {

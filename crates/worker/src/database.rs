@@ -4,7 +4,7 @@
 //! position] → entry. `drafts`: id → [`sidecar_session::threads::AnswerDraft`]. `calls` (since version 2):
 //! number → line of the log of calls. `pictures` (since version 3): [id of the thread,
 //! digest] → data in base64. `evals`, `evalPlans` and
-//! `evalRuns` (since version 4): id → line of an eval and what is run, [id, number] → run. Every other value is a JSON text.
+//! `evalRuns` (since version 4): id → line of an eval and what is run, [id, name] → run. Every other value is a JSON text.
 
 mod calls;
 mod evals;

@@ -1,7 +1,9 @@
-//! Asks the inspector (`crates/inspector`) about a site's tools. The shim creates its module when it is first asked.
+//! Asks the inspector (`crates/inspector`) about a site's tools, and about turns. The shim creates its module when it is first asked.
 
 use sidecar_evals::exchange::{LeadQuestion, LedStep};
+use sidecar_protocol::eval::{SuiteCheck, SuiteQuestion};
 use sidecar_protocol::lint::{ContractQuestion, ContractView, LintNote, LintQuestion};
+use sidecar_protocol::recording::{TurnCase, TurnQuestion};
 use wasm_bindgen::prelude::*;
 
 use crate::other_module::text_of;
@@ -19,6 +21,12 @@ extern "C" {
 
     #[wasm_bindgen(js_namespace = inspector, js_name = evalStep, catch)]
     async fn ask_for_step(question: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(js_namespace = inspector, js_name = recordCase, catch)]
+    async fn ask_for_case(question: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(js_namespace = inspector, js_name = checkSuite, catch)]
+    async fn ask_about_suite(question: &str) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(js_namespace = inspector, js_name = example, catch)]
     async fn ask_for_example(schema: &str) -> Result<JsValue, JsValue>;
@@ -42,6 +50,20 @@ pub async fn contract(question: &ContractQuestion) -> Option<ContractView> {
 pub async fn eval_step(question: &LeadQuestion) -> Option<LedStep> {
     let question = serde_json::to_string(question).ok()?;
     let text = text_of(ask_for_step(&question), "inspector", PATIENCE_MS).await?;
+    serde_json::from_str(&text).ok()
+}
+
+/// A turn as a case of an eval. `None` if the inspector does not answer.
+pub async fn record_case(question: &TurnQuestion) -> Option<TurnCase> {
+    let question = serde_json::to_string(question).ok()?;
+    let text = text_of(ask_for_case(&question), "inspector", PATIENCE_MS).await?;
+    serde_json::from_str(&text).ok()
+}
+
+/// What is wrong with a suite of evals. `None` if the inspector does not answer.
+pub async fn check_suite(question: &SuiteQuestion) -> Option<Vec<SuiteCheck>> {
+    let question = serde_json::to_string(question).ok()?;
+    let text = text_of(ask_about_suite(&question), "inspector", PATIENCE_MS).await?;
     serde_json::from_str(&text).ok()
 }
 

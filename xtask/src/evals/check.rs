@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use sidecar_evals::lint::{Severity, lint};
+use sidecar_evals::lint::lint;
 use sidecar_evals::{EvalSuite, suite, tools};
+use sidecar_protocol::lint::NoteWeight;
 use sidecar_protocol::settings::Language;
 
 use super::files::{UNREADABLE, read, refused};
@@ -29,15 +30,15 @@ pub(super) fn check(suites: &[PathBuf], tools: Option<&Path>, language: Language
             }
         };
         let findings = lint(&suite, tools.as_deref());
-        let is_wrong = findings.iter().any(|finding| finding.rule.severity() == Severity::Error);
+        let is_wrong = findings.iter().any(|finding| finding.rule.severity() == NoteWeight::Error);
         let mark = if is_wrong { "✗" } else { "✓" };
         println!("  {mark} {}: {} cases", file.display(), suite.cases.len());
         suite.notes.iter().for_each(|note| println!("    · {}", note.sentence(language)));
         for finding in &findings {
             let mark = match finding.rule.severity() {
-                Severity::Error => "✗",
-                Severity::Warning => "!",
-                Severity::Info => "·",
+                NoteWeight::Error => "✗",
+                NoteWeight::Warning => "!",
+                NoteWeight::Info => "·",
             };
             println!("    {mark} {}", finding.sentence(language));
         }

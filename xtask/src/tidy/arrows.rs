@@ -42,7 +42,7 @@ const ARROWS: [(&str, &[&str]); 25] = [
         "sidecar-lint",
         &["sidecar-agent", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol", "sidecar-locales"],
     ),
-    ("sidecar-runs", &["sidecar-form", "sidecar-protocol", "sidecar-locales"]),
+    ("sidecar-runs", &["sidecar-evals", "sidecar-form", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",
@@ -60,7 +60,7 @@ const ARROWS: [(&str, &[&str]); 25] = [
     ("sidecar-validator", &["sidecar-schema"]),
     (
         "sidecar-inspector",
-        &["sidecar-agent", "sidecar-evals", "sidecar-form", "sidecar-lint", "sidecar-schema"],
+        &["sidecar-agent", "sidecar-evals", "sidecar-form", "sidecar-lint", "sidecar-runs", "sidecar-schema"],
     ),
     ("sidecar-importer", &["sidecar-skills"]),
     ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
@@ -84,7 +84,7 @@ const ARROWS: [(&str, &[&str]); 25] = [
     ("sidecar-locales", &["sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),
-    ("sidecar-bench", &["sidecar-llm"]),
+    ("sidecar-bench", &["sidecar-llm", "sidecar-evals", "sidecar-form", "sidecar-lint"]),
     (
         "xtask",
         &[

@@ -95,9 +95,9 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     }
 }
 
-/// Whether the tool of a call by hand is another one than the user saw: nobody said yes to it.
+/// Whether the tool of a call by hand, or of an eval, is another one than was seen: nobody said yes to it.
 fn is_another(call: &ToolCall, target: &Target, current: &CurrentTool) -> bool {
-    call.caller == Caller::User
+    matches!(call.caller, Caller::User | Caller::Eval)
         && target.fingerprint.as_ref().is_some_and(|seen| *seen != current.fingerprint)
 }
 

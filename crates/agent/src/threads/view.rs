@@ -94,3 +94,9 @@ fn cut(text: &str, limit: usize) -> String {
 pub fn user_id(turn: &TurnId) -> ItemId {
     ItemId(format!("{turn}.user"))
 }
+
+/// The item id of the end of a turn, or of a pause in it, at this position of the log.
+#[must_use]
+pub fn end_id(turn: &TurnId, position: usize) -> ItemId {
+    ItemId(format!("{turn}.{position}.rest"))
+}

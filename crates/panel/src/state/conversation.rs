@@ -1,16 +1,20 @@
 //! The open thread, and the pending approvals of all threads.
 
+use js_sys::Array;
 use leptos::prelude::*;
 use sidecar_protocol::link::{
-    ChatAnswer, ChatCommand, ContextUsage, Control, PageCommand, PendingApproval, TurnControl,
+    ChatAnswer, ChatCommand, ContextUsage, Control, PageCommand, PendingApproval, ThreadsAnswer,
+    ThreadsCommand, TurnControl,
 };
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::{Activity, ItemKind, Omission, ThreadSummary, ToolState};
 use sidecar_protocol::{CallId, ItemId, ThreadId};
+use sidecar_ui::dom::download::download;
 use sidecar_ui::words::Words;
 
 use super::connection::ConnectionStore;
 use super::item_cell::{ItemCell, ItemEntry, words_of_user};
+use super::library_state::file_name;
 use super::settings::PanelSettingsStore;
 use super::timeline::{PendingGrowth, Timeline, TimelineChange};
 use crate::announce::{Announcer, News};
@@ -83,6 +87,24 @@ impl ConversationStore {
         if let Some(thread_id) = self.open_thread() {
             self.connection.send(PageCommand::ShowCall { thread_id, call_id });
         }
+    }
+
+    /// Saves the turn that this item ends as a case of an eval, and tells what was left out, or why there is none.
+    pub fn save_case(self, item: ItemId, told: RwSignal<String>) {
+        let Some(thread_id) = self.open_thread() else { return };
+        told.set(String::new());
+        self.connection.ask(ThreadsCommand::RecordCase { thread_id, item }, move |response| match response {
+            LinkResponse::Answer(ThreadsAnswer::Recorded { case: Some(case) }) => {
+                if let Some(suite) = case.suite {
+                    let name = format!("{}.evals.json", file_name(&case.name));
+                    download(&Array::of1(&suite.into()), &name, "application/json");
+                }
+                told.set(case.notes.join(" "));
+            }
+            LinkResponse::Answer(_) => told.set(self.words.get(word::REST_NO_CASE).to_owned()),
+            LinkResponse::Refused(why) => self.connection.refused(why),
+            LinkResponse::Done | LinkResponse::Lost => {}
+        });
     }
 
     fn open_thread(self) -> Option<ThreadId> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Answer, Command, Domain};
-use crate::eval::{EvalEntry, EvalId, EvalPlan, SavedEval};
+use crate::eval::{EvalEntry, EvalId, EvalPlan, SavedEval, SuiteCheck};
 
 /// Commands for evals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -12,10 +12,18 @@ use crate::eval::{EvalEntry, EvalId, EvalPlan, SavedEval};
 pub enum EvalsCommand {
     /// Send the evals that are kept; answered by [`EvalsAnswer::Listed`].
     List,
-    /// Send all that is kept of an eval; answered by [`EvalsAnswer::Opened`].
+    /// Send all that is kept of an eval; answered by [`EvalsAnswer::Opened`], and by [`EvalsAnswer::More`] as often as it takes.
+    /// It is whole when the request is done.
     Open {
         /// Its id.
         id: EvalId,
+    },
+    /// Say what is wrong with a suite; answered by [`EvalsAnswer::Checked`].
+    Check {
+        /// The suite: text of a file.
+        suite: String,
+        /// Its tools, if they are known: text of a file.
+        tools: Option<String>,
     },
     /// Run a suite: the click is the user's yes to all its runs. Answered by [`EvalsAnswer::Started`]. Only one eval is run
     /// at a time.
@@ -49,10 +57,20 @@ pub enum EvalsAnswer {
         /// Newest first.
         evals: Vec<EvalEntry>,
     },
-    /// All that is kept of an eval.
+    /// What is kept of an eval, without its runs.
     Opened {
         /// Absent if there is no such eval.
         eval: Option<Box<SavedEval>>,
+    },
+    /// Further runs of the eval that is being opened.
+    More {
+        /// As in [`SavedEval::records`].
+        records: Vec<Value>,
+    },
+    /// What is wrong with a suite.
+    Checked {
+        /// `None` if nobody could look.
+        notes: Option<Vec<SuiteCheck>>,
     },
     /// An eval is run.
     Started {

@@ -37,6 +37,15 @@ pub enum PageCommand {
     },
     /// Say what is wrong with the page's tools, for their developer; answered by [`PageAnswer::Linted`].
     Lint,
+    /// Switch a rule of lint off for the page's origin, or on again.
+    SwitchRule {
+        /// The origin, as the user sees it: nothing is switched if the page is of another one by now.
+        origin: String,
+        /// Its id ([`LintNote::rule`]).
+        rule: String,
+        /// Whether it is off.
+        off: bool,
+    },
     /// Take a snapshot of the page's tools, and compare it with an earlier one; answered by [`PageAnswer::Contract`].
     Contract {
         /// The time (RFC 3339).
@@ -99,6 +108,9 @@ pub enum PageAnswer {
     Linted {
         /// The worst first; `None` if nobody could look.
         notes: Option<Vec<LintNote>>,
+        /// The rules that the user switched off for the page's origin.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        off: Vec<String>,
     },
     /// The contract of the page's tools.
     Contract {

@@ -42,6 +42,9 @@ pub enum RunsCommand {
         arguments: String,
         /// Send arguments that do not fit the schema.
         unchecked: bool,
+        /// Look at the page before and after the run ([`ToolRun::page`]).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        watch: bool,
     },
     /// Stop a run.
     Stop {

@@ -1,10 +1,11 @@
-//! The list of threads: open, rename, search, export, import.
+//! The list of threads: open, rename, search, export, import; turns as cases of evals.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Command, Domain};
 use crate::history::{ExportForm, ImportOutcome, ThreadMatch};
-use crate::ids::ThreadId;
+use crate::ids::{ItemId, ThreadId};
+use crate::recording::TurnCase;
 use crate::thread::ThreadSummary;
 
 /// Commands for threads on disk, and for which of them is open.
@@ -68,6 +69,13 @@ pub enum ThreadsCommand {
         /// Whether there are further pieces.
         more: bool,
     },
+    /// Make a turn a case of an eval; answered by [`ThreadsAnswer::Recorded`].
+    RecordCase {
+        /// The thread.
+        thread_id: ThreadId,
+        /// The item that ends the turn.
+        item: ItemId,
+    },
 }
 
 /// Answers a [`ThreadsCommand`].
@@ -93,6 +101,11 @@ pub enum ThreadsAnswer {
     Imported {
         /// The result.
         outcome: ImportOutcome,
+    },
+    /// What a turn came to as a case.
+    Recorded {
+        /// Absent if the turn is gone, or if the inspector does not answer.
+        case: Option<TurnCase>,
     },
 }
 

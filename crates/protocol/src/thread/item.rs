@@ -128,6 +128,9 @@ pub enum ItemKind {
         /// The model of the last request, to which a failure refers; absent if there was none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<ModelChoice>,
+        /// Whether the turn called a tool of a page or a SKILL.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        called_tools: bool,
     },
 }
 

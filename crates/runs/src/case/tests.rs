@@ -1,11 +1,13 @@
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use sidecar_evals::{CallMade, RunOutcome, judge, outcome, read};
 use sidecar_protocol::content::{Content, PageEffect};
+use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::tool_run::ToolRun;
 
 use super::*;
 use crate::append::append;
+use crate::expected::{MOST_MOCK, mock};
 use crate::testing::run;
 
 fn made(said: &str, schema: Option<&Value>, arguments: &str) -> Value {
@@ -94,10 +96,7 @@ fn what_the_user_says_is_masked() {
 
 #[test]
 fn only_a_short_result_becomes_an_answer() {
-    let mock = |outcome: ToolOutcome| {
-        let run = run("a", "{}", outcome);
-        super::mock(&TakenRun { run: &run, schema: None }).map(|answer| answer.write())
-    };
+    let mock = |outcome: ToolOutcome| mock(&outcome, &KnownSecrets::default()).map(|answer| answer.write());
     assert_eq!(mock(ToolOutcome::ok("x".repeat(MOST_MOCK))).map(|text| text.len()), Some(MOST_MOCK + 2));
     assert_eq!(mock(ToolOutcome::ok("x".repeat(MOST_MOCK + 1))), None);
     assert_eq!(mock(ToolOutcome::ok("null")).as_deref(), Some("null"));

@@ -30,6 +30,7 @@ use crate::call_log::CallFiles as _;
 use crate::documents::Documents;
 use crate::event::{TurnEvent, WorkEvent};
 use crate::skill_parts::SkillParts;
+use crate::tabs::Loading;
 use crate::threads::ThreadLog;
 use crate::turns::Turns;
 
@@ -39,6 +40,12 @@ const LISTING_LIMIT_MS: u64 = 10_000;
 
 /// How often the list is looked at, in milliseconds.
 const LOOK_MS: u64 = 100;
+
+/// How often it is looked whether the page to which a call leads is there.
+const NEW_PAGE_LOOKS: u32 = 50;
+
+/// How often it is looked whether a page has loaded.
+const LOADING_LOOKS: u32 = 300;
 
 /// How long a form may wait for the user until the model is told that it waits, in milliseconds.
 const FORM_WAIT_MS: u64 = 1_000;
@@ -139,6 +146,7 @@ impl<B: SkillParts> EvalPage<B> {
     /// # Errors
     /// If its tab is gone.
     pub async fn list(&self) -> Result<Vec<ListedTool>, RunReason> {
+        self.loaded().await?;
         let until = self.browser.now() + LISTING_LIMIT_MS;
         let (mut seen, mut since) = (self.look().await?, self.browser.now());
         loop {
@@ -172,14 +180,30 @@ impl<B: SkillParts> EvalPage<B> {
         Ok(listed)
     }
 
-    /// The tools of the document in the tab, and how they are reached.
+    /// Waits until the page is there, or a while.
+    async fn loaded(&self) -> Result<(), RunReason> {
+        for _ in 0..LOADING_LOOKS {
+            let tab = self.browser.tab(self.tab).await.ok_or_else(closed)?;
+            if tab.loading == Loading::Complete {
+                return Ok(());
+            }
+            self.browser.sleep(LOOK_MS).await;
+        }
+        Ok(())
+    }
+
+    /// The tools of the site in the document in the tab, and how they are reached.
     async fn look(&self) -> Result<(Vec<Offer>, Option<Backend>), RunReason> {
         if !self.browser.has(self.tab).await {
-            return Err(RunReason::PageGone { why: "its tab was closed".to_owned() });
+            return Err(closed());
         }
         let (reply, tools) = oneshot::channel();
         self.browser.post(TurnEvent::PageToolsWanted { tab: self.tab, reply });
-        Ok(tools.await.unwrap_or_default())
+        let (mut offers, backend) = tools.await.unwrap_or_default();
+        // The eval is about this site: elsewhere nobody agreed to anything.
+        let origin = self.origin();
+        offers.retain(|offer| offer.origin == origin);
+        Ok((offers, backend))
     }
 
     /// Makes a call of a tool as it was last listed.
@@ -201,9 +225,10 @@ impl<B: SkillParts> EvalPage<B> {
         // What does not fit is sent as it is: that is the page's to say.
         let call = ToolCall { is_checked: true, is_agreed: self.is_agreed, ..call };
         let began = self.browser.now();
-        let inbox = self.turns.begin_call(&id);
-        let ended = self.through_the_gate(&call, inbox).await;
-        self.turns.end_call(&id);
+        let before = self.address().await;
+        let begun = BegunCall { turns: &self.turns, id: id.clone() };
+        let ended = self.through_the_gate(&call, self.turns.begin_call(&id)).await;
+        drop(begun);
         let Some(DirectEnd { outcome, allowed_by, ran_ms, .. }) = ended else {
             return LedInput::Returned(PageResult::waiting());
         };
@@ -220,10 +245,12 @@ impl<B: SkillParts> EvalPage<B> {
             allowed_by,
             ran_ms,
         };
-        if self.disk.log_call(&end.line()).await.is_ok() {
+        // Reading is in the report; the log of calls is not that long.
+        let acted = offer.risk != Risk::ReadOnly;
+        if acted && self.disk.log_call(&end.line()).await.is_ok() {
             self.browser.post(WorkEvent::CallsChanged);
         }
-        self.input(outcome).await
+        self.input(outcome, before).await
     }
 
     /// Takes a call through the gate. `None` if its form waits for the user.
@@ -257,16 +284,38 @@ impl<B: SkillParts> EvalPage<B> {
         (!is_waiting).then(|| record.end())
     }
 
+    /// The address of its tab; empty if that is gone.
+    async fn address(&self) -> String {
+        self.browser.tab(self.tab).await.map(|tab| tab.url).unwrap_or_default()
+    }
+
+    /// The address to which a call led, when the page there has loaded; that before the call if it leads there again.
+    async fn new_address(&self, before: &str) -> String {
+        for _ in 0..NEW_PAGE_LOOKS {
+            let Some(tab) = self.browser.tab(self.tab).await else { break };
+            if tab.loading == Loading::Complete && tab.url != before {
+                return tab.url;
+            }
+            self.browser.sleep(LOOK_MS).await;
+        }
+        self.address().await
+    }
+
     /// What came of a call, as the model is told.
-    async fn input(&self, outcome: ToolOutcome) -> LedInput {
+    async fn input(&self, outcome: ToolOutcome, before: String) -> LedInput {
         let failed = |text: &str| LedInput::Returned(PageResult::Failed(text.to_owned()));
         match &outcome {
-            ToolOutcome::Ok { page: PageEffect::Left { .. } | PageEffect::Opened { .. }, .. } => {
-                let url = self.browser.tab(self.tab).await.map(|tab| tab.url).unwrap_or_default();
-                LedInput::Returned(PageResult::left(&url))
+            ToolOutcome::Ok { page: PageEffect::Left { .. } | PageEffect::Opened { .. }, .. }
+            | ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Navigated), .. } => {
+                LedInput::Returned(PageResult::left(&self.new_address(&before).await))
             }
             ToolOutcome::Ok { page: PageEffect::Stayed, .. } => {
-                LedInput::Returned(PageResult::read(outcome.text().as_deref()))
+                let text = outcome.text();
+                let most = self.rules.limits.result_characters as usize;
+                let cut = text
+                    .as_deref()
+                    .map(|text| text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end]));
+                LedInput::Returned(PageResult::read(cut))
             }
             ToolOutcome::Failed { code: ToolFailure::Changed, .. } => LedInput::Changed,
             ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::NotFound), .. } => LedInput::Changed,
@@ -281,6 +330,22 @@ impl<B: SkillParts> EvalPage<B> {
             ToolOutcome::Interrupted | ToolOutcome::Repeated { .. } => failed(STOPPED),
         }
     }
+}
+
+/// A call that gets the user's commands, until it is over or dropped.
+struct BegunCall<'t> {
+    turns: &'t Turns,
+    id: CallId,
+}
+
+impl Drop for BegunCall<'_> {
+    fn drop(&mut self) {
+        self.turns.end_call(&self.id);
+    }
+}
+
+fn closed() -> RunReason {
+    RunReason::PageGone { why: "its tab was closed".to_owned() }
 }
 
 /// Passes a call's commands on. Returns when its form has waited for the user for a while.

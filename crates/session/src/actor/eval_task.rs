@@ -31,6 +31,7 @@ use crate::event::TurnEvent;
 use crate::refusals;
 use crate::skill_parts::SkillParts;
 use crate::turns::Turns;
+use sidecar_webmcp::Address;
 
 /// How many runs with one service are made at once, if the suite answers the calls.
 const AT_ONCE: usize = 4;
@@ -117,7 +118,7 @@ impl<B: SkillParts> EvalTask<B> {
             EvalBegin::Kept(id) => id.clone(),
         };
         let under_way = EvalUnderWay::new(session, id.clone(), left);
-        let saved = match read(&disk, begin).await {
+        let saved = match read(&browser, &disk, begin).await {
             Ok(saved) => saved,
             Err(why) => {
                 under_way.clear().await;
@@ -136,7 +137,17 @@ impl<B: SkillParts> EvalTask<B> {
         if let Some(replies) = replies {
             replies.end(Ok(Answer::Evals(EvalsAnswer::Started { id: id.clone() })));
         }
-        let models = models(&browser, &plan).await;
+        // A server that says nothing of its models can be stopped, too.
+        let found = {
+            let models = models(&browser, &plan);
+            pin_mut!(models);
+            match select(models, &mut stopped).await {
+                Either::Left((models, _)) => Some(models),
+                Either::Right(_) => None,
+            }
+        };
+        let is_stopped_early = found.is_none();
+        let models = found.unwrap_or_default();
         let begun = under_way.left().begun;
         let entry = EvalEntry { state: EvalState::Running, made: records.len(), ..entry };
         let is_unknown = |led: &Value| is_cost_unknown(&led["record"]);
@@ -155,7 +166,7 @@ impl<B: SkillParts> EvalTask<B> {
             browser,
         };
         eval.tell(None);
-        let is_stopped = {
+        let is_stopped = is_stopped_early || {
             let work = eval.work(&records, &begun);
             pin_mut!(work);
             matches!(select(work, &mut stopped).await, Either::Right(_))
@@ -165,15 +176,15 @@ impl<B: SkillParts> EvalTask<B> {
 }
 
 /// Keeps a new eval, or reads a kept one.
-async fn read(disk: &impl crate::evals::files::EvalFiles, begin: EvalBegin) -> Result<SavedEval, Refusal> {
+async fn read<B: BrowserPort>(browser: &B, disk: &B::Disk, begin: EvalBegin) -> Result<SavedEval, Refusal> {
     match begin {
         EvalBegin::New(new) => {
             let (entry, plan) = *new;
-            let kept = disk.evals().await.map_err(refusals::storage)?;
-            for old in outdated(&kept, &entry.name) {
-                disk.forget_eval(&old).await.map_err(refusals::storage)?;
-            }
             disk.keep_eval(&entry, &plan).await.map_err(refusals::storage)?;
+            for id in outdated(&disk.evals().await.map_err(refusals::storage)?, &entry.name) {
+                disk.forget_eval(&id).await.map_err(refusals::storage)?;
+                browser.post(TurnEvent::EvalForgotten { id });
+            }
             Ok(SavedEval { entry, plan, records: Vec::new() })
         }
         EvalBegin::Kept(id) => disk.eval(&id).await.map_err(refusals::storage)?.ok_or(Refusal::NoEval),
@@ -259,17 +270,20 @@ impl<B: SkillParts> EvalRuns<B> {
         if is_cost_unknown(&led["record"]) {
             self.is_cost_unknown.set(true);
         }
-        let (number, entry) = {
+        let kept = {
             let mut entry = self.entry.borrow_mut();
             if let Some(cost) = &cost {
                 cost.add_to(&mut entry.costs);
             }
-            entry.made += 1;
             entry.ms = self.since.0 + self.browser.now().saturating_sub(self.since.1);
-            (entry.made - 1, entry.clone())
+            EvalEntry { made: entry.made + 1, ..entry.clone() }
         };
-        match self.disk.note_eval(&entry, Some((number, &led))).await {
-            Ok(()) => self.tell(Some(led)),
+        match self.disk.note_eval(&kept, Some((&job.name(), &led))).await {
+            Ok(()) => {
+                // Only now: what is told is on disk.
+                self.entry.borrow_mut().made += 1;
+                self.tell(Some(led));
+            }
             Err(error) => drop(self.trouble.replace(Some(error))),
         }
         self.under_way.end(job).await;
@@ -284,21 +298,15 @@ impl<B: SkillParts> EvalRuns<B> {
     /// Leads a model through a case.
     async fn lead(&self, job: EvalJob, model: &EvalConnection<B>) -> LedRecord {
         let began = self.browser.now();
-        let (stage, page) = match &self.plan.stage {
-            EvalStage::Suite { tools } => (AskedStage::Suite { tools: tools.clone() }, None),
+        let (stage, origin) = match &self.plan.stage {
+            EvalStage::Suite { tools } => {
+                (AskedStage::Suite { tools: tools.clone() }, SUITE_ORIGIN.to_owned())
+            }
             EvalStage::Page { url, allow_consequential } => {
                 let allow_consequential = *allow_consequential;
-                (AskedStage::Page { allow_consequential }, Some((url, allow_consequential)))
+                (AskedStage::Page { allow_consequential }, Address::of(url).origin())
             }
         };
-        let page = match page {
-            Some((url, is_agreed)) => match self.open(url, is_agreed, model).await {
-                Ok(page) => Some(page),
-                Err(reason) => return unjudged(reason),
-            },
-            None => None,
-        };
-        let origin = page.as_ref().map_or_else(|| SUITE_ORIGIN.to_owned(), EvalPage::origin);
         let today = self.browser.today(self.plan.language);
         let endpoint = &model.connection.endpoint;
         let mut question = LeadQuestion {
@@ -310,13 +318,26 @@ impl<B: SkillParts> EvalRuns<B> {
             inputs: Vec::new(),
         };
         let first_ms = Cell::new(None);
-        let led = {
-            let led = self.steps(&mut question, page.as_ref(), model, &first_ms);
+        let mut page = None;
+        let in_time = {
+            let led = self.steps(&mut question, &mut page, model, &first_ms);
             let limit = self.browser.sleep(LONGEST_RUN_MS);
             pin_mut!(led, limit);
             match select(led, limit).await {
-                Either::Left((led, _)) => led,
-                Either::Right(_) => unjudged(RunReason::TimeLimit { seconds: LONGEST_RUN_MS / 1_000 }),
+                Either::Left((led, _)) => Some(led),
+                Either::Right(_) => None,
+            }
+        };
+        let led = match in_time {
+            Some(led) => led,
+            None => {
+                // What happened until then is kept.
+                let reason = RunReason::TimeLimit { seconds: LONGEST_RUN_MS / 1_000 };
+                question.inputs.push(LedInput::Failed(reason.clone()));
+                match self.browser.eval_step(&question).await {
+                    Some(LedStep::Over(led)) => led,
+                    _ => unjudged(reason),
+                }
             }
         };
         let record = RunRecord {
@@ -325,12 +346,27 @@ impl<B: SkillParts> EvalRuns<B> {
             ..led.record
         };
         let facts = page.as_ref().and_then(EvalPage::facts);
-        if page.is_some() {
-            drop(page);
+        if page.take().is_some() {
             self.tabs.borrow_mut().clear();
             self.under_way.keep_tabs(Vec::new()).await;
         }
         LedRecord { record, page: facts, date: today.get(..DATE).map(str::to_owned), ..led }
+    }
+
+    /// The page of a run, opened when it is first needed.
+    async fn page<'p>(
+        &self,
+        page: &'p mut Option<EvalPage<B>>,
+        model: &EvalConnection<B>,
+    ) -> Result<&'p EvalPage<B>, RunReason> {
+        let EvalStage::Page { url, allow_consequential } = &self.plan.stage else {
+            return Err(RunReason::PageGone { why: UNREADABLE.to_owned() });
+        };
+        let opened = match page.take() {
+            Some(opened) => opened,
+            None => self.open(url, *allow_consequential, model).await?,
+        };
+        Ok(page.insert(opened))
     }
 
     async fn open(
@@ -358,8 +394,7 @@ impl<B: SkillParts> EvalRuns<B> {
         let language = self.plan.language;
         if self.plan.bare {
             let system = |day: &str| EvalPrompt::bare(language, day).system;
-            let date = today.get(..DATE).unwrap_or(today);
-            return AskedPrompt { system: system(date), dateless: system(""), origin: None };
+            return AskedPrompt { system: system(today), dateless: system(""), origin: None };
         }
         let system = |day: &str| prompt::beside_tools(language, day);
         AskedPrompt { system: system(today), dateless: system(""), origin: Some(origin) }
@@ -369,11 +404,10 @@ impl<B: SkillParts> EvalRuns<B> {
     async fn steps(
         &self,
         question: &mut LeadQuestion,
-        page: Option<&EvalPage<B>>,
+        page: &mut Option<EvalPage<B>>,
         model: &EvalConnection<B>,
         first_ms: &Cell<Option<u64>>,
     ) -> LedRecord {
-        let no_page = || RunReason::PageGone { why: UNREADABLE.to_owned() };
         loop {
             let input = match self.browser.eval_step(question).await {
                 None => return unjudged(RunReason::NotJudged { why: SILENT.to_owned() }),
@@ -381,13 +415,13 @@ impl<B: SkillParts> EvalRuns<B> {
                     return unjudged(RunReason::NotJudged { why: UNREADABLE.to_owned() });
                 }
                 Some(LedStep::Over(led)) => return led,
-                Some(LedStep::List) => match page {
-                    Some(page) => page.list().await.map_or_else(LedInput::Failed, LedInput::Listed),
-                    None => LedInput::Failed(no_page()),
+                Some(LedStep::List) => match self.page(page, model).await {
+                    Ok(page) => page.list().await.map_or_else(LedInput::Failed, LedInput::Listed),
+                    Err(reason) => LedInput::Failed(reason),
                 },
-                Some(LedStep::Call { name, arguments }) => match page {
-                    Some(page) => page.call(&name, &arguments).await,
-                    None => LedInput::Failed(no_page()),
+                Some(LedStep::Call { name, arguments }) => match self.page(page, model).await {
+                    Ok(page) => page.call(&name, &arguments).await,
+                    Err(reason) => LedInput::Failed(reason),
                 },
                 Some(LedStep::Ask { messages, tools }) => {
                     let request = ChatRequest { messages, tools, ..ChatRequest::default() };
@@ -416,6 +450,10 @@ impl<B: SkillParts> EvalRuns<B> {
     /// Ends it: all runs are made, or it was stopped.
     async fn end(self, is_stopped: bool) {
         let mut entry = self.entry.into_inner();
+        // A run may have been kept, and its end not have been heard.
+        if let Ok(Some(kept)) = self.disk.eval(&entry.id).await {
+            entry.made = kept.records.len();
+        }
         let is_done = !is_stopped && entry.made >= entry.all;
         entry.state = if is_done { EvalState::Done } else { EvalState::Stopped };
         entry.ms = self.since.0 + self.browser.now().saturating_sub(self.since.1);

@@ -1,7 +1,8 @@
 //! Evals: what is kept, and the one that is being run.
 
 use serde_json::Value;
-use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, EvalStage, EvalState};
+use sidecar_evals::suite::MOST_BYTES;
+use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, EvalStage, EvalState, SavedEval, SuiteQuestion};
 use sidecar_protocol::link::{Answer, EvalsAnswer, EvalsCommand, EvalsEvent, PanelEvent, Refusal};
 
 use super::Actor;
@@ -15,6 +16,28 @@ use crate::evals::jobs::{count, is_sound, model_name};
 use crate::event::Asker;
 use crate::refusals;
 
+/// Most bytes of runs in one message: the browser takes 64 MiB.
+const MOST_OF_MESSAGE: usize = 8 << 20;
+
+/// The runs in parts that a message takes.
+fn parts(records: Vec<Value>) -> Vec<Vec<Value>> {
+    let (mut parts, mut size) = (Vec::<Vec<Value>>::new(), 0);
+    for record in records {
+        let bytes = record.to_string().len();
+        match parts.last_mut() {
+            Some(part) if size + bytes <= MOST_OF_MESSAGE => {
+                size += bytes;
+                part.push(record);
+            }
+            Some(_) | None => {
+                size = bytes;
+                parts.push(vec![record]);
+            }
+        }
+    }
+    parts
+}
+
 impl<B: CodeParts> Actor<B> {
     pub(super) async fn answer_evals(&mut self, asker: Asker, command: EvalsCommand) -> Answered {
         if self.browser.is_private() {
@@ -24,16 +47,36 @@ impl<B: CodeParts> Actor<B> {
             EvalsCommand::List => {
                 let mut evals = self.history.database().evals().await.map_err(refusals::storage)?;
                 evals.sort_by_key(|entry| std::cmp::Reverse(entry.started));
-                let evals = evals.into_iter().map(|entry| self.evals.current(entry)).collect();
+                let now = self.evals.now();
+                let evals = evals.into_iter().map(|entry| now.current(entry)).collect();
                 Ok(Some(Answer::Evals(EvalsAnswer::Listed { evals })))
             }
             EvalsCommand::Open { id } => {
-                let eval = self.history.database().eval(&id).await.map_err(refusals::storage)?;
-                let eval = eval.map(|mut eval| {
-                    eval.entry = self.evals.current(eval.entry);
-                    Box::new(eval)
-                });
-                Ok(Some(Answer::Evals(EvalsAnswer::Opened { eval })))
+                let (disk, now, replies) = (self.history.database(), self.evals.now(), self.replies(asker));
+                self.later(asker, async move {
+                    let Some(eval) = disk.eval(&id).await.map_err(refusals::storage)? else {
+                        return Ok(Answer::Evals(EvalsAnswer::Opened { eval: None }));
+                    };
+                    let SavedEval { entry, plan, records } = eval;
+                    let eval = SavedEval { entry: now.current(entry), plan, records: Vec::new() };
+                    replies.part(Answer::Evals(EvalsAnswer::Opened { eval: Some(Box::new(eval)) }));
+                    for records in parts(records) {
+                        replies.part(Answer::Evals(EvalsAnswer::More { records }));
+                    }
+                    Ok(Answer::Done)
+                })
+            }
+            EvalsCommand::Check { suite, tools } => {
+                let size = |text: &String| text.len();
+                if suite.len().max(tools.as_ref().map_or(0, size)) > MOST_BYTES {
+                    return Err(Refusal::BadMessage);
+                }
+                let question = SuiteQuestion { language: self.language(asker.link), suite, tools };
+                let browser = self.browser.clone();
+                self.later(asker, async move {
+                    let notes = browser.check_suite(&question).await;
+                    Ok(Answer::Evals(EvalsAnswer::Checked { notes }))
+                })
             }
             EvalsCommand::Start { plan } => {
                 if self.evals.is_under_way() {
@@ -127,7 +170,7 @@ impl<B: CodeParts> Actor<B> {
         }
     }
 
-    fn tell_workbenches(&self, event: &PanelEvent) {
+    pub(super) fn tell_workbenches(&self, event: &PanelEvent) {
         for (link, _) in self.panels.bound(None) {
             self.panels.send(link, event);
         }

@@ -1,7 +1,7 @@
 //! A run by hand, in a task of its own: it goes through the gate, as every call does.
 
 use futures::channel::mpsc::UnboundedReceiver;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sidecar_agent::call::{Callee, Gate, ToolCall, User};
 use sidecar_agent::call_log::DirectCallEnd;
 use sidecar_agent::direct::{DirectEnd, DirectRecord};
@@ -10,7 +10,7 @@ use sidecar_agent::{CurrentTool, Keys, Rules, Target, ToolHost, UserCommand};
 use sidecar_protocol::link::{Answer, PendingApproval, RunsAnswer};
 use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolItem, ToolOutcome};
 use sidecar_protocol::tool::Caller;
-use sidecar_protocol::tool_run::ToolRun;
+use sidecar_protocol::tool_run::{ToolRun, WatchedPage};
 use sidecar_protocol::{ActionOutcome, CallId, TabId, ThreadId, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
@@ -28,6 +28,9 @@ use crate::skill_parts::SkillParts;
 use crate::threads::ThreadLog;
 use crate::tool_runs::shown;
 
+/// How long a page may take to show what a run changed, in milliseconds.
+const AFTER_RUN_MS: u64 = 300;
+
 const NO_OBJECT: &str = "The arguments are not a JSON object.";
 
 /// A run that has begun.
@@ -44,6 +47,8 @@ pub struct HandRunTask<B: BrowserPort> {
     pub arguments: String,
     /// Whether arguments are sent that do not fit the schema.
     pub unchecked: bool,
+    /// Whether the page is looked at before and after.
+    pub watches: bool,
     /// Whether the tool is off, which the user is asked about.
     pub is_off: bool,
     /// The user's keys, which are taken out of results.
@@ -63,13 +68,17 @@ pub struct HandRunTask<B: BrowserPort> {
 impl<B: SkillParts> HandRunTask<B> {
     /// Makes the run, and tells the panel.
     pub async fn run(self) {
-        let Self { id, target, named, schema, arguments, unchecked, is_off, keys, inbox, rules, .. } = self;
+        let Self {
+            id, target, named, schema, arguments, unchecked, watches, is_off, keys, inbox, rules, ..
+        } = self;
         let (replies, disk, browser) = (self.replies, self.disk, self.browser);
         let began = browser.now();
         let (tool, origin, digest) = named;
         replies.part(Answer::Runs(RunsAnswer::Began { call_id: id.clone() }));
         let site = target.as_ref().map(|target| target.site.clone()).unwrap_or_default();
         let tab = target.as_ref().ok().and_then(|target| target.tool.tab());
+        let watched = tab.filter(|_| watches);
+        let before = look(&browser, watched, &id, &rules).await;
         let ended = match target {
             _ if serde_json::from_str::<Map<String, Value>>(&arguments).is_err() => {
                 let (code, message) = (ToolFailure::BadArguments, NO_OBJECT.to_owned());
@@ -83,6 +92,11 @@ impl<B: SkillParts> HandRunTask<B> {
             }
         };
         let DirectEnd { outcome, edited, allowed_by, ran_ms } = ended;
+        if before.is_some() {
+            browser.sleep(AFTER_RUN_MS).await;
+        }
+        let after = look(&browser, watched, &id, &rules).await;
+        let page = before.zip(after).map(|(before, after)| WatchedPage { before, after });
         let arguments = edited.unwrap_or(arguments);
         let end = DirectCallEnd {
             at: began,
@@ -109,6 +123,7 @@ impl<B: SkillParts> HandRunTask<B> {
             outcome,
             result_bytes,
             duration_ms: ran_ms,
+            page,
         };
         browser.post(TurnEvent::HandRunOver { run: Box::new(run.clone()) });
         replies.end(Ok(Answer::Runs(RunsAnswer::Ended { run: Box::new(run) })));
@@ -117,6 +132,20 @@ impl<B: SkillParts> HandRunTask<B> {
             browser.post(WorkEvent::CallsChanged);
         }
     }
+}
+
+/// An outline of a page; `None` if none is wanted.
+async fn look<B: SkillParts>(
+    browser: &B,
+    tab: Option<TabId>,
+    id: &CallId,
+    rules: &Rules,
+) -> Option<Result<String, String>> {
+    let (tab, thread) = (tab?, ThreadId(id.0.clone()));
+    let actions = PageActions::new(browser.clone(), thread, Some(tab), rules.language, || {});
+    let outcome = actions.snapshot(tab, json!({})).await;
+    let text = outcome.text().unwrap_or_default().into_owned();
+    Some(if matches!(outcome, ToolOutcome::Ok { .. }) { Ok(text) } else { Err(text) })
 }
 
 /// Takes a run through the gate.

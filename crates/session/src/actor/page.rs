@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 
+use crate::lint_rules::{RuleNotKept, without};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use serde_json::json;
@@ -72,10 +73,19 @@ impl<B: CodeParts> Actor<B> {
                 let tools = self.tab_of(asker.link).map(|tab| self.tabs.inspected(tab));
                 let question =
                     LintQuestion { language: self.language(asker.link), tools: tools.unwrap_or_default() };
+                let off = self.lint_rules.off(&self.origin_shown(asker.link)).await;
                 let browser = self.browser.clone();
                 return self.later(asker, async move {
-                    Ok(Answer::Page(PageAnswer::Linted { notes: browser.lint(&question).await }))
+                    let notes = browser.lint(&question).await.map(|notes| without(notes, &off));
+                    Ok(Answer::Page(PageAnswer::Linted { notes, off }))
                 });
+            }
+            PageCommand::SwitchRule { origin, rule, off } => {
+                if origin != self.origin_shown(asker.link) {
+                    return Err(Refusal::NotKept);
+                }
+                let kept = self.lint_rules.switch(&origin, &rule, off).await;
+                kept.map_err(|RuleNotKept| Refusal::NotKept)?;
             }
             PageCommand::Contract { before: Some(before), .. } if before.len() > ContractView::MOST_BYTES => {
                 return Err(Refusal::BadMessage);
@@ -104,6 +114,11 @@ impl<B: CodeParts> Actor<B> {
             }
         }
         Ok(Some(Answer::Done))
+    }
+
+    /// Origin of the page that a panel shows; empty if it has none.
+    fn origin_shown(&self, link: LinkId) -> String {
+        self.tab_of(link).map(|tab| self.tabs.origin_of(tab)).unwrap_or_default()
     }
 
     /// A tool as the chosen model is offered it.

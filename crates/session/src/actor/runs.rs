@@ -43,11 +43,11 @@ impl<B: CodeParts> Actor<B> {
                     Ok(Answer::Runs(RunsAnswer::Checked { mistakes }))
                 })
             }
-            RunsCommand::Run { tool, origin, digest, arguments, unchecked } => {
+            RunsCommand::Run { tool, origin, digest, arguments, unchecked, watch } => {
                 if arguments.len() > MOST_ARGUMENTS {
                     return Err(Refusal::BadMessage);
                 }
-                self.run_by_hand(asker, &tool, (origin, digest), arguments, unchecked);
+                self.run_by_hand(asker, &tool, (origin, digest), arguments, (unchecked, watch));
                 Ok(None)
             }
             RunsCommand::Stop { call_id } => {
@@ -78,7 +78,7 @@ impl<B: CodeParts> Actor<B> {
         tool: &ToolRef,
         (origin, digest): (String, String),
         arguments: String,
-        unchecked: bool,
+        (unchecked, watches): (bool, bool),
     ) {
         let id = run_id(&self.browser.moment().nonce);
         let language = self.language(asker.link);
@@ -92,6 +92,7 @@ impl<B: CodeParts> Actor<B> {
             schema,
             arguments,
             unchecked,
+            watches,
             is_off,
             keys: self.settings.access("").keys,
             rules: self.rules(language),

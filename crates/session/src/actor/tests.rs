@@ -23,6 +23,7 @@ mod approvals;
 mod evals;
 mod hand_runs;
 mod page_actions;
+mod recording;
 mod requests;
 mod tools;
 mod turns;

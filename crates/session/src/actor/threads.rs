@@ -1,9 +1,11 @@
 //! Commands for the list of threads, and for which thread a window has open.
 
+use sidecar_agent::recording::TurnRecording;
 use sidecar_agent::search::SearchQuery;
 use sidecar_protocol::link::{
     Answer, ChatEvent, PanelEvent, Refusal, ThreadView, ThreadsAnswer, ThreadsCommand,
 };
+use sidecar_protocol::recording::TurnQuestion;
 use sidecar_protocol::{ThreadId, WindowId};
 
 use super::Actor;
@@ -89,6 +91,18 @@ impl<B: CodeParts> Actor<B> {
                     history::export(&database, thread_id, form, language, piece).await?;
                     Ok(Answer::Done)
                 })
+            }
+            ThreadsCommand::RecordCase { thread_id, item } => {
+                self.chat.threads.load(&thread_id, browser.now()).await.map_err(refusals::unread)?;
+                let recorded = |case| Answer::Threads(ThreadsAnswer::Recorded { case });
+                let Some(TurnRecording { turns, places }) = self.chat.threads.recording(&thread_id, &item)
+                else {
+                    return Ok(Some(recorded(None)));
+                };
+                let tools =
+                    places.iter().flat_map(|(tab, origin)| self.tabs.recorded(*tab, origin)).collect();
+                let question = TurnQuestion { language: self.language(link), turns, tools };
+                self.later(asker, async move { Ok(recorded(browser.record_case(&question).await)) })
             }
             ThreadsCommand::Import { text, more } => {
                 let Some(file) = self.history.receive(link, &text, more) else {

@@ -29,11 +29,12 @@ pub trait EvalFiles {
     /// If it cannot be written.
     async fn keep_eval(&self, entry: &EvalEntry, plan: &EvalPlan) -> Result<(), StoreError>;
 
-    /// Keeps how far one is, and the run with this number, if one was made. Both are there or neither is.
+    /// Keeps how far one is, and the run of this name, if one was made. Both are there or neither is. A run of the same name is
+    /// replaced.
     ///
     /// # Errors
     /// If it cannot be written, or was forgotten.
-    async fn note_eval(&self, entry: &EvalEntry, run: Option<(usize, &Value)>) -> Result<(), StoreError>;
+    async fn note_eval(&self, entry: &EvalEntry, run: Option<(&str, &Value)>) -> Result<(), StoreError>;
 
     /// Forgets one. Nothing happens if there is none.
     ///
@@ -47,11 +48,11 @@ pub fn forgotten() -> StoreError {
     StoreError::other("the eval was forgotten")
 }
 
-/// The evals that go when another one of this name is kept.
+/// The evals of this name that go.
 pub fn outdated(evals: &[EvalEntry], name: &str) -> Vec<EvalId> {
     let mut of_suite: Vec<_> = evals.iter().filter(|entry| entry.name == name).collect();
     of_suite.sort_by_key(|entry| std::cmp::Reverse(entry.started));
-    of_suite.into_iter().skip(MOST_KEPT - 1).map(|entry| entry.id.clone()).collect()
+    of_suite.into_iter().skip(MOST_KEPT).map(|entry| entry.id.clone()).collect()
 }
 
 #[cfg(test)]
@@ -69,7 +70,7 @@ mod tests {
         let mut evals: Vec<_> = (1..=21).map(|number| entry(number, "shop")).collect();
         evals.push(entry(0, "flights"));
         let gone: Vec<_> = outdated(&evals, "shop").into_iter().map(|id| id.0).collect();
-        assert_eq!(gone, ["2", "1"]);
+        assert_eq!(gone, ["1"]);
         assert!(outdated(&evals, "flights").is_empty());
     }
 }

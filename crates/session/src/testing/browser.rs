@@ -12,12 +12,14 @@ use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_agent::{Clock, Keys, LlmTransport, Response, fence};
 use sidecar_evals::exchange::{self, LeadQuestion, LedStep};
 use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
+use sidecar_protocol::eval::{SuiteCheck, SuiteQuestion};
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::lint::{
     ContractQuestion, ContractView, InspectedTool, LintNote, LintQuestion, NoteWeight,
 };
 use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
+use sidecar_protocol::recording::{TurnCase, TurnQuestion};
 use sidecar_protocol::settings::{Language, ModelInfo};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::tool_run::PlacedMistake;
@@ -390,6 +392,16 @@ impl BrowserPort for FakeBrowser {
 
     async fn eval_step(&self, question: &LeadQuestion) -> Option<LedStep> {
         Some(exchange::answer(question, fence::framed, &mut |_, _| None))
+    }
+
+    async fn record_case(&self, question: &TurnQuestion) -> Option<TurnCase> {
+        let tools = question.tools.iter().map(|tool| tool.name.clone()).collect();
+        let turn = question.turns.last()?;
+        Some(TurnCase { name: turn.said.clone(), suite: serde_json::to_string(turn).ok(), notes: tools })
+    }
+
+    async fn check_suite(&self, question: &SuiteQuestion) -> Option<Vec<SuiteCheck>> {
+        Some(sidecar_evals::lint::answer(question))
     }
 
     async fn example(&self, schema: &str) -> String {

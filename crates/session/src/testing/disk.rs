@@ -34,7 +34,7 @@ struct DiskState {
     drafts: RefCell<BTreeMap<ThreadId, String>>,
     calls: RefCell<Vec<LoggedCall>>,
     pictures: RefCell<BTreeMap<(ThreadId, String), String>>,
-    evals: RefCell<BTreeMap<EvalId, SavedEval>>,
+    evals: RefCell<BTreeMap<EvalId, KeptEval>>,
     /// Number of further writes that succeed; absent if all do.
     room: Cell<Option<usize>>,
     is_unreadable: Cell<bool>,
@@ -287,32 +287,40 @@ impl CallFiles for Disk {
     }
 }
 
+/// An eval, what it runs, and its runs by name.
+type KeptEval = (EvalEntry, EvalPlan, BTreeMap<String, Value>);
+
 impl EvalFiles for Disk {
     async fn evals(&self) -> Result<Vec<EvalEntry>, StoreError> {
         self.check_read()?;
-        Ok(self.0.evals.borrow().values().map(|eval| eval.entry.clone()).collect())
+        Ok(self.0.evals.borrow().values().map(|(entry, ..)| entry.clone()).collect())
     }
 
     async fn eval(&self, id: &EvalId) -> Result<Option<SavedEval>, StoreError> {
         self.check_read()?;
-        Ok(self.0.evals.borrow().get(id).cloned())
+        let evals = self.0.evals.borrow();
+        let saved = evals.get(id).map(|(entry, plan, runs)| SavedEval {
+            entry: entry.clone(),
+            plan: plan.clone(),
+            records: runs.values().cloned().collect(),
+        });
+        Ok(saved)
     }
 
     async fn keep_eval(&self, entry: &EvalEntry, plan: &EvalPlan) -> Result<(), StoreError> {
         self.check_write().await?;
-        let saved = SavedEval { entry: entry.clone(), plan: plan.clone(), records: Vec::new() };
+        let saved = (entry.clone(), plan.clone(), BTreeMap::new());
         self.0.evals.borrow_mut().insert(entry.id.clone(), saved);
         Ok(())
     }
 
-    async fn note_eval(&self, entry: &EvalEntry, run: Option<(usize, &Value)>) -> Result<(), StoreError> {
+    async fn note_eval(&self, entry: &EvalEntry, run: Option<(&str, &Value)>) -> Result<(), StoreError> {
         self.check_write().await?;
         let mut evals = self.0.evals.borrow_mut();
         let saved = evals.get_mut(&entry.id).ok_or_else(forgotten)?;
-        saved.entry = entry.clone();
-        if let Some((number, record)) = run {
-            assert_eq!(number, saved.records.len(), "runs are numbered in their order");
-            saved.records.push(record.clone());
+        saved.0 = entry.clone();
+        if let Some((name, record)) = run {
+            saved.2.insert(name.to_owned(), record.clone());
         }
         Ok(())
     }

@@ -27,12 +27,15 @@ fn counts(words: Words, notes: &[LintNote]) -> String {
 pub fn LintNoteView(
     /// The note.
     note: LintNote,
+    /// Switches a rule off for the site, if that can be done here.
+    #[prop(optional)]
+    switch_off: Option<Callback<String>>,
 ) -> impl IntoView {
     let words = use_words();
     let (name, sign, weight) = looks(note.weight);
     let LintNote { rule, tool, pointer, message, way_out, excerpt, .. } = note;
     let is_of_page = tool.is_empty();
-    let named = rule.clone();
+    let (named, switched) = (rule.clone(), rule.clone());
     view! {
         <li class="lint-note" data-testid="lint-note" data-rule=rule data-weight=name>
             <p class="run-line">
@@ -48,6 +51,22 @@ pub fn LintNoteView(
             <p>{message}</p>
             {(!excerpt.is_empty()).then(|| view! { <p class="meta"><q>{excerpt}</q></p> }.into_any())}
             <p class="meta">{way_out} " [" {named} "]"</p>
+            {switch_off
+                .map(|switch_off| {
+                    let named = switched.clone();
+                    view! {
+                        <button
+                            type="button"
+                            class="small"
+                            data-testid="lint-off"
+                            aria-label=move || words.fill(word::LINT_OFF_RULE, &[("rule", &named)])
+                            on:click=move |_| switch_off.run(switched.clone())
+                        >
+                            {words.text(word::LINT_OFF)}
+                        </button>
+                    }
+                    .into_any()
+                })}
         </li>
     }
 }

@@ -9,6 +9,7 @@ use sidecar_link::hand_run::RunTarget;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_runs::code::{page_code, playwright_code};
+use sidecar_runs::page_change::line_change;
 use sidecar_runs::{TakenRun, append, case, export};
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::text::tool_call::{result_text, state_of};
@@ -17,11 +18,14 @@ use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
+use crate::definitions::Definitions;
 use crate::form::editor::PlannedForm;
 use crate::place::{BenchView, ToolName, ToolPart};
 use crate::state::{ToolMissing, use_workbench};
 use crate::trials::Trials;
+use crate::views::changed_lines::ChangedLines;
 use crate::views::compared::ComparedRuns;
+use crate::views::tool::{WholeTool, definition};
 use crate::word;
 
 /// The run.
@@ -47,11 +51,16 @@ pub fn Entry(
         Memo::new(move |_| bench.tool_of(&run))
     };
     let schema = RwSignal::new(None::<String>);
+    let now = RwSignal::new(None::<String>);
+    let definitions = expect_context::<Definitions>();
     Effect::new(move |_| {
         let Ok(tool) = tool.get() else { return };
-        bench.connection.ask(PageCommand::DescribeTool { tool: tool.tool }, move |response| {
+        bench.connection.ask(PageCommand::DescribeTool { tool: tool.tool.clone() }, move |response| {
             if let LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) = response {
                 let _ = schema.try_set(Some(details.schema().to_owned()));
+                let text = definition(&WholeTool { summary: tool.clone(), details });
+                definitions.keep(&tool.digest, text.clone());
+                let _ = now.try_set(Some(text));
             }
         });
     });
@@ -59,6 +68,10 @@ pub fn Entry(
     let is_changed = {
         let run = run.clone();
         Memo::new(move |_| tool.with(|tool| tool.as_ref().is_ok_and(|tool| tool.digest != run.digest)))
+    };
+    let changes = {
+        let then = definitions.of(&run.digest);
+        move || Some(line_change(then.as_deref()?, &now.get()?))
     };
     let load = {
         let run = run.clone();
@@ -115,6 +128,19 @@ pub fn Entry(
             }}
             <Show when=move || is_changed.get()>
                 <p class="meta" data-testid="entry-changed">{words.text(word::ENTRY_CHANGED)}</p>
+                {
+                    let changes = changes.clone();
+                    move || match changes() {
+                        Some(changes) => view! { <ChangedLines changes=changes /> }.into_any(),
+                        None => view! { <p class="meta">{words.text(word::ENTRY_UNKNOWN)}</p> }.into_any(),
+                    }
+                }
+                <WordButton
+                    testid="entry-again-changed"
+                    word=word::ENTRY_AGAIN_CHANGED
+                    disabled=cannot
+                    press=Callback::new(move |_| load.with_value(|load| load(true)))
+                />
             </Show>
             <div class="run-buttons">
                 <WordButton

@@ -5,27 +5,61 @@ use sidecar_link::{LinkResponse, ask_anew};
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::lint::{LintNote, NoteWeight};
 use sidecar_ui::widgets::lint_note::{LintNoteView, lint_status};
+use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::segment::Segment;
-use crate::state::{tools_as_they_are, use_workbench};
+use crate::state::{Workbench, tools_as_they_are, use_workbench};
 use crate::word;
 
-/// The notes about the page's tools: not known yet, not to be had, or a list. They are looked for again when the tools change.
-pub fn linted() -> RwSignal<Option<Option<Vec<LintNote>>>> {
+/// What is known of the page's tools. It is looked for again when they change.
+#[derive(Clone, Copy)]
+pub struct LintSight {
+    /// The notes: not known yet, not to be had, or a list.
+    pub notes: RwSignal<Option<Option<Vec<LintNote>>>>,
+    /// The rules that are off for the site.
+    pub off: RwSignal<Vec<String>>,
+    /// Grows to have it looked for again.
+    again: RwSignal<u32>,
+    bench: Workbench,
+}
+
+impl LintSight {
+    /// Switches a rule off for the site, or on again.
+    pub fn switch(self, rule: String, off: bool) {
+        let origin = self.bench.page.with_untracked(|page| page.origin.clone());
+        self.bench.connection.ask(PageCommand::SwitchRule { origin, rule, off }, move |response| {
+            match response {
+                LinkResponse::Refused(why) => self.bench.refusal.set(Some(why)),
+                LinkResponse::Done | LinkResponse::Answer(_) => {
+                    // The view may be gone.
+                    let _ = self.again.try_update(|again| *again += 1);
+                }
+                LinkResponse::Lost => {}
+            }
+        });
+    }
+}
+
+/// Looks for what is wrong with the page's tools.
+pub fn linted() -> LintSight {
     let bench = use_workbench();
-    let notes = RwSignal::new(None);
+    let (notes, off, again) = (RwSignal::new(None), RwSignal::new(Vec::new()), RwSignal::new(0));
     let tools = tools_as_they_are(bench);
     ask_anew(
         bench.connection,
         move || {
             tools.track();
             bench.settings.track();
+            again.track();
         },
         || Some(PageCommand::Lint),
         move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Linted { notes }) => notes,
+                LinkResponse::Answer(PageAnswer::Linted { notes, off: rules }) => {
+                    let _ = off.try_set(rules);
+                    notes
+                }
                 LinkResponse::Answer(_) | LinkResponse::Done => return,
                 LinkResponse::Refused(_) | LinkResponse::Lost => None,
             };
@@ -33,14 +67,15 @@ pub fn linted() -> RwSignal<Option<Option<Vec<LintNote>>>> {
             let _ = notes.try_set(Some(told));
         },
     );
-    notes
+    LintSight { notes, off, again, bench }
 }
 
 /// The view.
 #[component]
 pub fn LintView() -> impl IntoView {
     let words = use_words();
-    let notes = linted();
+    let linted = linted();
+    let LintSight { notes, off, .. } = linted;
     let (weight, filter) = (RwSignal::new(None::<NoteWeight>), RwSignal::new(String::new()));
     let shown = Memo::new(move |_| {
         let wanted = filter.with(|filter| filter.trim().to_lowercase());
@@ -77,9 +112,39 @@ pub fn LintView() -> impl IntoView {
             </div>
             <ul class="rows">
                 {move || {
-                    shown.get().into_iter().map(|note| view! { <LintNoteView note=note /> }.into_any()).collect::<Vec<_>>()
+                    let switch_off = Callback::new(move |rule| linted.switch(rule, true));
+                    let row = |note| view! { <LintNoteView note=note switch_off=switch_off /> }.into_any();
+                    shown.get().into_iter().map(row).collect::<Vec<_>>()
                 }}
             </ul>
+            <Show when=move || off.with(|off| !off.is_empty())>
+                <section class="lint-off" data-testid="lint-off-rules">
+                    <h3>{words.text(word::LINT_OFF_RULES)}</h3>
+                    <ul class="rows">
+                        {move || {
+                            let row = |rule: String| {
+                                let (named, switched) = (rule.clone(), rule.clone());
+                                view! {
+                                    <li>
+                                        <code>{rule}</code> " "
+                                        <button
+                                            type="button"
+                                            class="small"
+                                            data-testid="lint-on"
+                                            aria-label=move || words.fill(word::LINT_ON_RULE, &[("rule", &named)])
+                                            on:click=move |_| linted.switch(switched.clone(), false)
+                                        >
+                                            {words.text(word::LINT_ON)}
+                                        </button>
+                                    </li>
+                                }
+                                .into_any()
+                            };
+                            off.get().into_iter().map(row).collect::<Vec<_>>()
+                        }}
+                    </ul>
+                </section>
+            </Show>
         </div>
     }
 }

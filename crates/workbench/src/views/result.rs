@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use leptos::prelude::*;
 use sidecar_form::{Json, JsonType};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::tool_run::ToolRun;
+use sidecar_protocol::tool_run::{ToolRun, WatchedPage};
+use sidecar_runs::page_change::page_change;
 use sidecar_runs::tree::MOST_LINES;
 use sidecar_runs::{ResultTable, lines, table};
 use sidecar_ui::icons::icon;
@@ -19,6 +20,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::segment::Segment;
+use crate::views::changed_lines::ChangedLines;
 use crate::word;
 
 /// The level below which a tree is open at first.
@@ -59,6 +61,7 @@ pub fn ResultView(
     let shown = pretty(&text);
     let has_text = !text.is_empty();
     let arguments = ended.arguments.clone();
+    let watched = ended.page.clone();
     let is = move |one: Look| Signal::derive(move || look.get() == one);
     let buttons = move || {
         view! {
@@ -111,6 +114,7 @@ pub fn ResultView(
                 }
             </Show>
             {is_cut.then(|| view! { <p class="meta">{words.text(word::RUN_CUT)}</p> }.into_any())}
+            {watched.map(|watched| view! { <PageChange watched=watched /> }.into_any())}
             {is_refused
                 .then(|| {
                     view! {
@@ -123,6 +127,25 @@ pub fn ResultView(
                     }
                         .into_any()
                 })}
+        </section>
+    }
+}
+
+/// What a run changed in its page.
+#[component]
+fn PageChange(watched: WatchedPage) -> impl IntoView {
+    let words = use_words();
+    let lines = match (&watched.before, &watched.after) {
+        (Ok(before), Ok(after)) => view! { <ChangedLines changes=page_change(before, after) /> }.into_any(),
+        (Err(why), _) | (_, Err(why)) => {
+            let why = why.clone();
+            view! { <p class="meta">{words.text(word::PAGE_UNREAD)} " " {why}</p> }.into_any()
+        }
+    };
+    view! {
+        <section data-testid="page-change">
+            <h4>{words.text(word::PAGE_CHANGE)}</h4>
+            {lines}
         </section>
     }
 }

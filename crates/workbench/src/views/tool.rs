@@ -14,6 +14,7 @@ use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
+use crate::definitions::Definitions;
 use crate::place::{ToolName, ToolPart};
 use crate::segment::Segment;
 use crate::state::use_workbench;
@@ -41,6 +42,7 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
     let name = StoredValue::new(name);
     let summary = Memo::new(move |_| name.with_value(|name| bench.tool(name)));
     let whole = RwSignal::new(None::<WholeTool>);
+    let definitions = expect_context::<Definitions>();
     Effect::new(move |_| {
         // A worker that died may not have received the request.
         bench.connection.count.track();
@@ -49,6 +51,7 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
         bench.connection.ask(PageCommand::DescribeTool { tool }, move |response| {
             if let LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) = response {
                 let told = WholeTool { summary: summary.clone(), details };
+                definitions.keep(&told.summary.digest, definition(&told));
                 if whole.try_with_untracked(|known| known.as_ref() != Some(&told)) == Some(true) {
                     whole.set(Some(told));
                 }
@@ -137,7 +140,7 @@ fn BackToList() -> impl IntoView {
 }
 
 /// The definition as JSON, as the page registered it.
-fn definition(tool: &WholeTool) -> String {
+pub fn definition(tool: &WholeTool) -> String {
     let schema: serde_json::Value = serde_json::from_str(tool.details.schema()).unwrap_or_default();
     let definition = serde_json::json!({
         "name": tool.summary.tool.name(),

@@ -59,7 +59,7 @@ pub fn make_hand_run(run: HandRunTask<ThisBrowser>) -> Work<'static> {
 }
 
 /// Runs an eval.
-#[wasm_split(turn, return_wrapper(let work = _; { work.await } -> ()))]
+#[wasm_split(evals, return_wrapper(let work = _; { work.await } -> ()))]
 pub fn make_eval(eval: EvalTask<ThisBrowser>) -> Work<'static> {
     Box::pin(eval.run())
 }

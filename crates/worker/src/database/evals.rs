@@ -1,4 +1,4 @@
-//! Evals on disk: the line of each, what is run, and its runs in their order.
+//! Evals on disk: the line of each, what is run, and its runs by their names.
 
 use idb::{KeyRange, Query as Place, Transaction};
 use serde_json::Value;
@@ -45,7 +45,7 @@ impl EvalFiles for Database {
         .await
     }
 
-    async fn note_eval(&self, entry: &EvalEntry, run: Option<(usize, &Value)>) -> Result<(), StoreError> {
+    async fn note_eval(&self, entry: &EvalEntry, run: Option<(&str, &Value)>) -> Result<(), StoreError> {
         let is_there = self
             .write_in(&[EVALS, EVAL_RUNS], async |transaction| {
                 let lines = transaction.object_store(EVALS)?;
@@ -53,10 +53,9 @@ impl EvalFiles for Database {
                     return Ok(false);
                 }
                 lines.put(&text(entry), Some(&key(&entry.id)))?.await?;
-                if let Some((number, record)) = run {
-                    // A place that is taken makes the transaction fail.
-                    let place = run_key(&entry.id, &JsValue::from_f64(number as f64));
-                    transaction.object_store(EVAL_RUNS)?.add(&text(record), Some(&place))?.await?;
+                if let Some((name, record)) = run {
+                    let place = run_key(&entry.id, &JsValue::from_str(name));
+                    transaction.object_store(EVAL_RUNS)?.put(&text(record), Some(&place))?.await?;
                 }
                 Ok(true)
             })
@@ -78,13 +77,13 @@ fn key(id: &EvalId) -> JsValue {
     JsValue::from_str(&id.0)
 }
 
-/// The key of a run: [id, number].
-fn run_key(id: &EvalId, number: &JsValue) -> JsValue {
-    js_sys::Array::of2(&key(id), number).into()
+/// The key of a run: [id, name].
+fn run_key(id: &EvalId, name: &JsValue) -> JsValue {
+    js_sys::Array::of2(&key(id), name).into()
 }
 
-/// All runs of an eval: an array sorts after every number.
+/// All runs of an eval: an array sorts after every text.
 fn runs_of(id: &EvalId) -> Result<Place, idb::Error> {
-    let [first, last] = [JsValue::from_f64(0.0), js_sys::Array::new().into()].map(|end| run_key(id, &end));
+    let [first, last] = [JsValue::from_str(""), js_sys::Array::new().into()].map(|end| run_key(id, &end));
     KeyRange::bound(&first, &last, None, None).map(Place::KeyRange)
 }

@@ -13,9 +13,9 @@ use sidecar_protocol::thread::{
 use sidecar_protocol::{CallId, ItemId, Timestamp, TurnId};
 use sidecar_webmcp::{visible, visible_json};
 
-use super::{Live, cut, user_id};
+use super::{Live, cut, end_id, user_id};
 use crate::log::branch::{self, Fork};
-use crate::log::{Ending, Entry, Event, Suspect, Target};
+use crate::log::{Call, Ending, Entry, Event, Suspect, Target};
 use crate::model_input::result;
 
 /// Maximum number of attempts, for "attempt 2 of 4".
@@ -112,6 +112,8 @@ pub(super) struct ItemProjection {
     usage: Option<Usage>,
     costs: Vec<Cost>,
     failures: u32,
+    /// Whether the turn called a tool of a page or a SKILL.
+    called_tools: bool,
     /// The model of the last request.
     asked: Option<ModelChoice>,
     /// The model's own arguments, for calls that show what the user tried.
@@ -135,6 +137,7 @@ impl ItemProjection {
                 self.costs.clear();
                 self.worked_ms = 0;
                 self.failures = 0;
+                self.called_tools = false;
                 self.asked = None;
                 let legible =
                     |it: &Attachment| Attachment { text: visible(&it.text).into_owned(), ..it.clone() };
@@ -203,6 +206,7 @@ impl ItemProjection {
                 };
                 self.close_answer(reasoning, *reasoning_ms, text, state);
                 self.show_fork(position, at);
+                self.called_tools |= calls.iter().any(Call::is_site);
                 for (n, call) in calls.iter().enumerate() {
                     let item = new_item(&call.id, call.target.as_ref(), &call.record.name, call.arguments());
                     let kind = ItemKind::Tool(ToolItem {
@@ -315,15 +319,15 @@ impl ItemProjection {
                 self.calm_down();
                 self.show_fork(position, at);
                 let Some((turn, since)) = &self.turn else { return };
-                let id = format!("{turn}.{position}.rest");
+                let id = end_id(turn, position).0;
                 self.worked_ms += at.saturating_sub(*since);
                 let (usage, costs, duration_ms) = (self.usage, self.costs.clone(), self.worked_ms);
-                let asked = self.asked.clone();
+                let (asked, called_tools) = (self.asked.clone(), self.called_tools);
                 self.add(
                     id,
                     seq + SEQ_FORK + 1,
                     at,
-                    ItemKind::TurnEnd { end: end.clone(), usage, costs, duration_ms, asked },
+                    ItemKind::TurnEnd { end: end.clone(), usage, costs, duration_ms, asked, called_tools },
                 );
             }
         }

@@ -72,10 +72,12 @@ fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
             Some(view! { <compacted::Compacted how=how undone=undone /> }.into_any())
         }
         ItemKind::LeftOut { what } => Some(view! { <turn_end::LeftOut what=what /> }.into_any()),
-        ItemKind::TurnEnd { end, usage, costs, duration_ms, asked } => {
+        ItemKind::TurnEnd { end, usage, costs, duration_ms, asked, called_tools } => {
             let foot =
                 view! { <turn_end::Foot usage=usage costs=costs duration_ms=duration_ms /> }.into_any();
-            Some(view! { <turn_end::TurnEnd id=id end=end asked=asked foot=foot /> }.into_any())
+            let end =
+                view! { <turn_end::TurnEnd id=id end=end asked=asked foot=foot has_case=called_tools /> };
+            Some(end.into_any())
         }
         ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => None,
     }

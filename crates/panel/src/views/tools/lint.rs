@@ -28,7 +28,7 @@ pub fn Lint() -> impl IntoView {
         move || open.get().then_some(PageCommand::Lint),
         move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Linted { notes }) => notes,
+                LinkResponse::Answer(PageAnswer::Linted { notes, .. }) => notes,
                 LinkResponse::Answer(_) | LinkResponse::Done => return,
                 LinkResponse::Refused(_) | LinkResponse::Lost => None,
             };

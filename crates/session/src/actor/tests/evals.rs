@@ -69,10 +69,16 @@ impl ActorWorld {
     fn open_eval(&mut self, heard: &PanelMessages, entry: &EvalEntry) -> SavedEval {
         heard.forget();
         self.evals(EvalsCommand::Open { id: entry.id.clone() });
-        match exactly(heard.replies()) {
-            [(_, Ok(Answer::Evals(EvalsAnswer::Opened { eval: Some(eval) })))] => *eval,
-            [other] => panic!("{other:?}"),
+        let mut opened = None;
+        for answer in heard.answers() {
+            match (answer, &mut opened) {
+                (Answer::Evals(EvalsAnswer::Opened { eval }), opened) => *opened = eval,
+                (Answer::Evals(EvalsAnswer::More { records }), Some(eval)) => eval.records.extend(records),
+                (Answer::Done, Some(_)) => {}
+                (other, _) => panic!("{other:?}"),
+            }
         }
+        *opened.unwrap()
     }
 
     /// An answer of the model, by its number from 0.
@@ -117,6 +123,18 @@ impl ActorWorld {
 
     fn told(&self, what: &str) -> usize {
         self.browser.0.told.borrow().iter().filter(|command| command.starts_with(what)).count()
+    }
+}
+
+impl PanelMessages {
+    /// All answers since [`Self::forget`].
+    fn answers(&self) -> Vec<Answer> {
+        let messages = self.0.borrow();
+        let answers = messages.iter().filter_map(|message| match message {
+            WorkerMessage::Reply(reply) => reply.result.clone().ok(),
+            WorkerMessage::Event(_) => None,
+        });
+        answers.collect()
     }
 }
 
@@ -249,7 +267,8 @@ fn nothing_is_begun_when_the_allowed_cost_is_spent_or_unknown() {
     assert_eq!(world.answers(), 4, "the first told no price");
     let [kept] = exactly(world.listed_evals(&heard));
     let saved = world.open_eval(&heard, &kept);
-    assert_eq!(outcomes(&saved)[1..3], ["skipped", "skipped"]);
+    let skipped = outcomes(&saved).into_iter().filter(|outcome| *outcome == "skipped").count();
+    assert_eq!((skipped, saved.records.len()), (2, 6));
 }
 
 #[test]
@@ -330,6 +349,45 @@ fn inspector_case_28_call_of_a_consequential_tool_reaches_the_page_only_if_that_
         world.pass(1_000);
         let [kept] = exactly(world.listed_evals(&heard));
         assert_eq!(outcomes(&world.open_eval(&heard, &kept)), ["pass"], "the case has an answer for it");
+    }
+}
+
+#[test]
+fn tool_that_the_page_replaced_after_the_list_is_judged_anew() {
+    let (mut world, heard) = with_page(live(false));
+    world.eval_page_has("Goes.");
+    world.pass(1_000);
+    // The model answers, and meanwhile the page has made it serious.
+    world.eval_page_has("Deletes all.");
+    world.goes(0);
+    world.pass(2_000);
+    assert_eq!(world.told("call go"), 0);
+    world.says(1);
+    world.pass(1_000);
+    let [kept] = exactly(world.listed_evals(&heard));
+    let saved = world.open_eval(&heard, &kept);
+    assert_eq!(saved.records[0]["record"]["calls"][0]["result"], json!({"ok": true}), "by the case");
+    assert_eq!(outcomes(&saved), ["pass"]);
+}
+
+#[test]
+fn tool_about_which_the_user_wants_to_be_asked_is_held_and_one_that_is_off_is_not_there() {
+    for (policy, outcome) in [("ask", "pass"), ("off", "error")] {
+        let (mut world, heard) = with_page(live(false));
+        world.eval_page_has("Goes.");
+        // Another page of the site has it, too.
+        world.tell_tools(&["go"]);
+        let key = json!({"tool": {"origin": "https://shop.example", "name": "go"}});
+        world.ask_json(WORKBENCH, json!({"policies": {"set": {"key": key, "policy": policy}}}));
+        world.pass(1_000);
+        if world.answers() > 0 {
+            world.goes(0);
+            world.pass(1_000);
+            world.says(1);
+        }
+        world.pass(11_000);
+        assert_eq!(world.told("call go"), 0);
+        assert_eq!(outcomes_of_only(&mut world, &heard), [outcome], "{policy}");
     }
 }
 

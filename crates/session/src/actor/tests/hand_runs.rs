@@ -20,7 +20,7 @@ impl ActorWorld {
     }
 
     /// The page answers so many calls.
-    fn page_answers(&self, calls: usize) {
+    pub(super) fn page_answers(&self, calls: usize) {
         let result = ToolResult {
             kind: names::TOOL_RESULT.to_owned(),
             request_id: "".into(),
@@ -39,6 +39,7 @@ impl ActorWorld {
             digest: tool.digest.clone(),
             arguments: arguments.to_owned(),
             unchecked,
+            watch: false,
         };
         self.ask(PANEL, Command::Runs(command));
     }
@@ -155,6 +156,7 @@ fn what_is_no_object_or_another_tool_by_now_does_not_run() {
         digest: tool.digest.clone(),
         arguments: " ".repeat((1 << 20) + 1),
         unchecked: true,
+        watch: false,
     };
     heard.forget();
     world.ask(PANEL, Command::Runs(command));
@@ -182,7 +184,9 @@ fn tools_that_the_page_registered_are_looked_at_for_their_developer() {
     world.ask(PANEL, Command::Page(PageCommand::Lint));
     world.pass(100);
     let [(_, answer)] = exactly(heard.replies());
-    let Ok(Answer::Page(PageAnswer::Linted { notes: Some(notes) })) = answer else { panic!("{answer:?}") };
+    let Ok(Answer::Page(PageAnswer::Linted { notes: Some(notes), .. })) = answer else {
+        panic!("{answer:?}")
+    };
     let [note] = exactly(notes);
     assert_eq!((note.tool.as_str(), note.message.as_str()), ("look", "https://shop.example"));
 }

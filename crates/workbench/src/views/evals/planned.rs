@@ -19,7 +19,7 @@ use crate::views::evals::draft::{EvalDraft, ReadSuite};
 use crate::views::evals::look::wide;
 use crate::word;
 
-/// Characters of a token, for a cautious estimate: texts have fewer.
+/// Characters of a token, roughly.
 const TOKEN: f64 = 4.0;
 
 /// An eval that can be started.

@@ -1,7 +1,7 @@
 //! How far the open eval is, and what stops it or lets it go on.
 
 use leptos::prelude::*;
-use sidecar_protocol::eval::{EvalEntry, EvalState};
+use sidecar_protocol::eval::{EvalEntry, EvalStage, EvalState};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
@@ -46,8 +46,14 @@ pub fn EvalProgress() -> impl IntoView {
             None => words.duration(ms),
         }
     };
+    let through = move || {
+        evals.plan.with(|plan| match &plan.as_ref()?.stage {
+            EvalStage::Page { url, allow_consequential: true } => Some(url.clone()),
+            EvalStage::Page { .. } | EvalStage::Suite { .. } => None,
+        })
+    };
     let id = move || entry.with_untracked(|entry| entry.id.clone());
-    // A run under way is finished first: until then a button does not take a second click.
+    // Until the worker has done it, a button does not take a second click.
     let is_told = RwSignal::new(false);
     Effect::new(move |_| {
         state.track();
@@ -72,6 +78,14 @@ pub fn EvalProgress() -> impl IntoView {
                 />
             </Show>
             <Show when=move || state.get() == EvalState::Stopped>
+                {move || {
+                    // The click is the yes again.
+                    through()
+                        .map(|address| {
+                            let text = words.fill(word::EVALS_RESUME_THROUGH, &[("address", &address)]);
+                            view! { <span class="meta" data-testid="evals-resume-through">{text}</span> }.into_any()
+                        })
+                }}
                 <WordButton
                     testid="evals-resume"
                     word=word::EVALS_RESUME

@@ -1,10 +1,13 @@
 //! The form of the next eval.
 
 use leptos::prelude::*;
-use sidecar_evals::lint::{Severity, SuiteFinding, lint};
 use sidecar_evals::report::MOST_RUNS;
 use sidecar_evals::run::MOST_STEPS;
-use sidecar_protocol::eval::EvalState;
+use sidecar_evals::tools;
+use sidecar_link::{LinkResponse, ask_anew};
+use sidecar_protocol::eval::{EvalState, SuiteCheck};
+use sidecar_protocol::link::{EvalsAnswer, EvalsCommand};
+use sidecar_protocol::lint::NoteWeight;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
@@ -119,33 +122,51 @@ fn SuiteNotes() -> impl IntoView {
         read.map(|read| read.suite.notes.iter().map(|note| note.sentence(language)).collect::<Vec<_>>())
             .unwrap_or_default()
     });
-    let findings = Memo::new(move |_| {
-        let (read, tools) = (draft.suite.get(), draft.tools());
-        let found = read.map(|read| lint(&read.suite, tools.as_ref().map(|tools| tools.as_slice())));
-        let mut found = found.unwrap_or_default();
-        found.sort_by_key(|finding| finding.rule.severity());
-        found
+    let findings = RwSignal::new(Vec::<SuiteCheck>::new());
+    let looked_at = Memo::new(move |_| {
+        let tools = draft.tools().map(|tools| tools::text(&tools));
+        let suite = draft.suite.with(|suite| suite.as_ref().map(|read| read.text.clone()))?;
+        Some((suite, tools, words.language()))
     });
+    ask_anew(
+        use_workbench().connection,
+        move || looked_at.track(),
+        move || {
+            let (suite, tools, _) = looked_at.get_untracked()?;
+            Some(EvalsCommand::Check { suite, tools })
+        },
+        move |response| {
+            let mut found = match response {
+                LinkResponse::Answer(EvalsAnswer::Checked { notes }) => notes.unwrap_or_default(),
+                LinkResponse::Answer(_)
+                | LinkResponse::Done
+                | LinkResponse::Refused(_)
+                | LinkResponse::Lost => Vec::new(),
+            };
+            found.sort_by_key(|check| check.weight);
+            // The view may be gone.
+            let _ = findings.try_set(found);
+        },
+    );
     let counts = move || {
-        let count = |severity| {
+        let count = |weight| {
             findings.with(|found| {
-                let of_it = found.iter().filter(|finding| finding.rule.severity() == severity);
+                let of_it = found.iter().filter(|check| check.weight == weight);
                 words.number(wide(of_it.count()))
             })
         };
-        let [errors, warnings, infos] = [Severity::Error, Severity::Warning, Severity::Info].map(count);
+        let [errors, warnings, infos] = [NoteWeight::Error, NoteWeight::Warning, NoteWeight::Info].map(count);
         words.fill(word::LINT_COUNTS, &[("errors", &errors), ("warnings", &warnings), ("infos", &infos)])
     };
     let finding_rows = move || {
-        let language = words.language();
         findings.with(|found| {
-            let row = |finding: &SuiteFinding| {
-                let (name, weight) = match finding.rule.severity() {
-                    Severity::Error => ("error", word::LINT_ERROR),
-                    Severity::Warning => ("warning", word::LINT_WARNING),
-                    Severity::Info => ("info", word::LINT_INFO),
+            let row = |check: &SuiteCheck| {
+                let (name, weight) = match check.weight {
+                    NoteWeight::Error => ("error", word::LINT_ERROR),
+                    NoteWeight::Warning => ("warning", word::LINT_WARNING),
+                    NoteWeight::Info => ("info", word::LINT_INFO),
                 };
-                let text = finding.sentence(language);
+                let text = check.text.clone();
                 view! {
                     <li data-testid="evals-finding" data-weight=name>
                         <span class="mark">{words.text(weight)}</span> " " {text}

@@ -22,7 +22,7 @@ pub fn Known(tool: WholeTool) -> impl IntoView {
     let name = tool.summary.tool.name().to_owned();
     let origin = tool.summary.origin.clone();
     let run = expect_context::<Trials>().of(&origin, &ToolName::from(&tool.summary)).run;
-    let notes = linted();
+    let notes = linted().notes;
     let own = {
         let name = name.clone();
         Memo::new(move |_| {

@@ -103,6 +103,15 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
                 }
             />
         </Show>
+        <label class="field-choice">
+            <input
+                type="checkbox"
+                data-testid="run-watch"
+                prop:checked=Signal::derive(move || run.watches.get())
+                on:change:target=move |event| run.watches.set(event.target().checked())
+            />
+            <span>{words.text(word::RUN_WATCH)}</span>
+        </label>
         <div class="run-buttons sticky">
             <WordButton testid="run-start" word=word::RUN_START class="primary" disabled=is_busy press=Callback::new(move |_| start()) />
             <Show when=move || run.is_running.get()>

@@ -19,12 +19,20 @@ use crate::word;
 
 /// The end of a turn.
 #[component]
-pub fn TurnEnd(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
+pub fn TurnEnd(
+    id: ItemId,
+    end: TurnEnd,
+    asked: Option<ModelChoice>,
+    foot: AnyView,
+    has_case: bool,
+) -> impl IntoView {
     let why = why(&end);
     match end {
         TurnEnd::Done => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
-                <div class="foot-line">{foot} <Again id=id /></div>
+                <div class="foot-line">
+                    {foot} <Again id=id.clone() /> {has_case.then(|| view! { <SaveCase id=id /> }.into_any())}
+                </div>
             </div>
         }
         .into_any(),
@@ -158,6 +166,25 @@ fn Again(id: ItemId) -> impl IntoView {
                 }
             />
         </Show>
+    }
+}
+
+/// The button that saves the turn as a case of an eval, and what was left out of it.
+#[component]
+fn SaveCase(id: ItemId) -> impl IntoView {
+    let conversation = use_state().conversation;
+    let told = RwSignal::new(String::new());
+    view! {
+        <IconButton
+            testid="turn-case"
+            sign=Icon::Down
+            word=word::REST_CASE
+            class="small"
+            press=move |_| conversation.save_case(id.clone(), told)
+        />
+        <span class="meta" role="status" data-testid="turn-case-told">
+            {told}
+        </span>
     }
 }
 

@@ -1,0 +1,308 @@
+/** Evals in the workbench: started, watched, stopped, resumed, read and compared. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { downloaded } from '../lib/download.mjs';
+import { testId } from '../lib/panel.mjs';
+import { Stage, forBothModes } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+import { BenchEvals, ofCalls, suiteOf } from '../lib/workbench-evals.mjs';
+import { Workbench } from '../lib/workbench.mjs';
+
+const TOOLS = [{ name: 'go', description: 'Goes.', inputSchema: { type: 'object', properties: { to: { type: 'string' } } } }];
+const GOES = ofCalls('Goes', [{ functionName: 'go', arguments: { to: 'sea' }, mockOutput: { ok: true } }]);
+const WRONG = ofCalls('Wrong', [{ functionName: 'go', arguments: { to: 'sea' } }], 'call go {"to": "hill"}');
+const SAYS = ofCalls('Says', null, 'Hello');
+const TRIAL = suiteOf([GOES, WRONG, SAYS], { tools: TOOLS });
+
+/** Open a workbench in the view of evals. */
+async function open(stage) {
+  const bench = await Workbench.open(stage.chromium, 'view=evals');
+  return new BenchEvals(bench);
+}
+
+describe('evals in the workbench', () => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {BenchEvals} */
+  let evals;
+  before(async () => {
+    stage = await Stage.set();
+    await stage.begin(stage.site.url('empty.html'));
+    evals = await open(stage);
+    evals.page.on('pageerror', (error) => assert.fail(error));
+  });
+  after(() => stage?.strike());
+
+  const requests = async () => (await stage.model.requests()).length;
+
+  test('what is no suite is told, and what is missing in the form', async () => {
+    const { bench, page } = evals;
+    await bench.see('evals-empty');
+    await evals.paste('{"no": "cases"}');
+    await bench.says('evals-fault', /cases/i);
+    const never = { ...WRONG, expectedCall: [{ functionName: 'go', arguments: { to: { $eq: 'sea' } } }] };
+    await evals.paste(suiteOf([{ ...GOES, 'x-sidecar': { tags: ['far'] } }, never]));
+    await bench.says('evals-suite', /Trial.*2/s);
+    await bench.says('evals-findings', /1/);
+    await evals.figure('runs', '51');
+    await bench.says('evals-faults', /50/);
+    await evals.figure('runs', '2');
+    await evals.figure('steps', 'many');
+    await bench.says('evals-faults', /\d/);
+    assert.equal(await page.$eval(testId('evals-continue'), (button) => button.disabled), true);
+    await evals.figure('steps', '6');
+    await evals.live('file:///etc/passwd');
+    await bench.says('evals-faults', /http/);
+    await evals.live(stage.site.url('empty.html'));
+    await bench.click('evals-tag', '[data-name="far"]');
+    await page.waitForFunction((id) => !document.querySelector(id).disabled, {}, testId('evals-continue'));
+    await bench.click('evals-continue');
+    await bench.says('evals-ask-runs', /2/);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector(testId('evals-question'), { hidden: true });
+  });
+
+  test('inspector case 23: each of 18 runs asks its model anew, and the matrix is as they were scripted', async () => {
+    const { bench, page } = evals;
+    await stage.model.reset();
+    await evals.paste(TRIAL);
+    await evals.choose(['call-tool', 'echo']);
+    await evals.figure('runs', '3');
+    await evals.start();
+    await evals.is('done');
+    await until(async () => Object.keys(await evals.matrix()).length === 3, { what: 'the matrix' });
+    assert.deepEqual(await evals.matrix(), {
+      Goes: { 'custom:call-tool': 'pass 3/3', 'custom:echo': 'fail 0/3' },
+      Wrong: { 'custom:call-tool': 'fail 0/3', 'custom:echo': 'fail 0/3' },
+      Says: { 'custom:call-tool': 'pass 3/3', 'custom:echo': 'pass 3/3' },
+    });
+    // Two answers where the tool is called: 6 + 6 + 3 with one model, 9 with the other.
+    assert.equal(await requests(), 24);
+    assert.match(await bench.text('evals-rate', '[data-model="custom:call-tool"]'), /67\s*%.*–/s);
+    await bench.click('evals-differing');
+    assert.deepEqual(Object.keys(await evals.matrix()), ['Goes']);
+    await bench.click('evals-failed');
+    assert.deepEqual(Object.keys(await evals.matrix()), ['Goes', 'Wrong']);
+    await bench.click('evals-all');
+  });
+
+  test('a cell opens to its runs: what was expected, what was called, and why it does not pass', async () => {
+    const { bench, page } = evals;
+    const row = await page.evaluateHandle((selector) => document.querySelector(selector).closest('tr'), `${testId('evals-case')}[data-name="Wrong"]`);
+    const cell = await row.asElement().$(`${testId('evals-cell')}[data-model="custom:call-tool"]`);
+    await cell.click();
+    await bench.see('evals-cell-runs');
+    assert.equal((await page.$$(testId('evals-run'))).length, 3);
+    assert.match(await bench.text('evals-reason'), /sea.*hill/s);
+    assert.match(await bench.text('evals-row'), /go/);
+    for (const width of [320, 400, 1280]) {
+      await page.setViewport({ width, height: 900 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width} px`);
+      assert.deepEqual(await violations(page), [], `${width} px`);
+    }
+    await cell.click();
+    await page.waitForSelector(testId('evals-cell-runs'), { hidden: true });
+  });
+
+  test('the report is saved in every form, and says nothing of the key', async () => {
+    const { bench } = evals;
+    const saved = async (form) => downloaded(stage.chromium.browser, () => bench.click(`evals-save-${form}`));
+    const report = JSON.parse((await saved('json')).text);
+    assert.equal(report.format, 'sidecar-evals-report');
+    assert.equal(report.cells.length, 18);
+    assert.match(report.suite.hash, /^[0-9a-f]{64}$/);
+    assert.match(report.models[0].sent, /^[0-9a-f]{64}$/);
+    assert.match((await saved('html')).text, /^<!doctype html>/i);
+    assert.match((await saved('markdown')).text, /\| Goes \|/);
+    assert.match((await saved('junit')).text, /<testsuites/);
+    const upstream = JSON.parse((await saved('upstream')).text);
+    assert.equal(upstream.results.testCount, 9);
+  });
+
+  test('each state has an address: an open eval is found again, and Back leads to the form', async () => {
+    const { page } = evals;
+    const address = page.url();
+    assert.match(address, /eval=/);
+    await page.goBack();
+    await page.waitForSelector(testId('evals-form'));
+    const again = new BenchEvals(await Workbench.open(stage.chromium, new URL(address).hash.slice(1)));
+    await again.is('done');
+    assert.equal(Object.keys(await again.matrix()).length, 3);
+    await again.page.close();
+  });
+
+  test('inspector case 26: stop ends an eval within a second, nothing further is asked, and what was made stays', async () => {
+    const { bench } = evals;
+    await stage.model.reset();
+    const slow = Array.from({ length: 8 }, (_, at) => ofCalls(`Case ${at}`, null, at === 0 ? 'Say 1 words, 1 ms apart' : 'Say 2 words, 60000 ms apart'));
+    await evals.paste(suiteOf(slow, { tools: TOOLS, name: 'Slow' }));
+    await evals.choose(['pauses']);
+    await evals.figure('runs', '1');
+    await evals.start();
+    await evals.made(1);
+    await until(async () => (await requests()) === 5, { what: 'four requests to be under way' });
+    const began = Date.now();
+    await bench.click('evals-stop');
+    await evals.is('stopped');
+    assert.ok(Date.now() - began < 1_000, `it took ${Date.now() - began} ms`);
+    assert.match(await bench.text('evals-made'), /1.*8/s);
+    assert.equal(await requests(), 5);
+    await bench.says('evals-rate', /100\s*%/);
+  });
+
+  test('inspector case 25: an eval outlives the workbench and the worker; no run is lost or made twice', async () => {
+    await stage.model.reset();
+    // Each run takes a second, so that four of them are under way when the worker ends.
+    const slow = Array.from({ length: 10 }, (_, at) => ofCalls(`Case ${at}`, null, `Say 3 words, 400 ms apart, ${at}`));
+    await evals.paste(suiteOf(slow, { tools: TOOLS, name: 'Long' }));
+    await evals.choose(['pauses']);
+    await evals.figure('runs', '2');
+    await evals.start();
+    await evals.made(2);
+    const address = evals.page.url();
+    await evals.page.close();
+    await stage.chromium.killWorker();
+    evals = new BenchEvals(await Workbench.open(stage.chromium, new URL(address).hash.slice(1)));
+    await evals.is('done', 60_000);
+    const report = JSON.parse((await downloaded(stage.chromium.browser, () => evals.bench.click('evals-save-json'))).text);
+    assert.deepEqual(report.cells.map(({ case: at, run }) => [at, run]), slow.flatMap((_, at) => [[at, 1], [at, 2]]));
+    assert.deepEqual(new Set(report.cells.map(({ outcome }) => outcome)), new Set(['pass']));
+  });
+
+  test('a stopped eval is resumed, and the runs that lack are made', async () => {
+    await stage.model.reset();
+    const cases = Array.from({ length: 6 }, (_, at) => ofCalls(`Case ${at}`, null, `Say 3 words, 300 ms apart, ${at}`));
+    await evals.paste(suiteOf(cases, { tools: TOOLS, name: 'Rest' }));
+    await evals.choose(['pauses']);
+    await evals.figure('runs', '1');
+    await evals.start();
+    await evals.bench.click('evals-stop');
+    await evals.is('stopped');
+    await evals.bench.click('evals-resume');
+    await evals.is('done');
+    assert.equal(Object.values(await evals.matrix()).filter((row) => row['custom:pauses'] === 'pass 1/1').length, 6);
+  });
+
+  test('inspector case 24: a busy service is waited for; a model that cannot be asked is an error and no fail', async () => {
+    await stage.model.reset();
+    await evals.paste(suiteOf([SAYS], { tools: TOOLS, name: 'Busy' }));
+    await evals.choose(['rate-limited', 'no-balance']);
+    await evals.figure('runs', '1');
+    await evals.start();
+    await evals.is('done');
+    assert.deepEqual(await evals.matrix(), { Says: { 'custom:rate-limited': 'pass 1/1', 'custom:no-balance': 'error 0/0' } });
+  });
+
+  test('an eval is compared with an earlier one of its suite, and the cells that got worse are marked', async () => {
+    const { bench, page } = evals;
+    // The same model, the second time with too few answers for the case.
+    const twice = ofCalls('Twice', [{ functionName: 'go', arguments: {} }, { functionName: 'go', arguments: {} }]);
+    for (const steps of [6, 1]) {
+      await stage.model.reset();
+      await evals.paste(suiteOf([twice], { tools: TOOLS, name: 'Twice' }));
+      await evals.choose(['call-tool']);
+      await evals.figure('runs', '5');
+      await evals.figure('steps', steps);
+      await evals.start();
+      await evals.is('done');
+    }
+    await bench.click('evals-compare-toggle');
+    const earlier = await page.$eval(`${testId('evals-compare-kept')} option:not([value=""])`, (option) => option.value);
+    await page.select(testId('evals-compare-kept'), earlier);
+    await bench.see('evals-compared', '[data-kind="regression"]');
+    await bench.see('evals-cell', '[data-worse="true"]');
+    await bench.click('evals-compare-clear');
+    await page.waitForSelector(testId('evals-compared'), { hidden: true });
+  });
+
+  test('an eval is forgotten after a question, and its address says so', async () => {
+    const { bench, page } = evals;
+    const hash = new URL(page.url()).hash;
+    await evals.show();
+    const count = (await page.$$(testId('evals-entry'))).length;
+    await bench.click('evals-delete');
+    await bench.see('evals-delete-question', '[data-ready="true"]');
+    await bench.click('evals-delete-yes');
+    await until(async () => (await page.$$(testId('evals-entry'))).length === count - 1, { what: 'the list without it' });
+    const gone = await Workbench.open(stage.chromium, hash.slice(1));
+    await gone.see('evals-gone');
+    await gone.page.close();
+  });
+});
+
+/** A page whose tools count the loads of the page, and buy. */
+const PAGE = `<!doctype html><title>Trial</title><script>
+  let count = 0;
+  const offer = (name, execute, more) => document.modelContext.registerTool({ name, description: 'The tool ' + name + '.', inputSchema: { type: 'object', properties: {} }, execute, ...more });
+  offer('count', () => ({ content: [{ type: 'text', text: JSON.stringify({ count: count++ }) }] }));
+  offer('fail', () => ({ isError: true, content: [{ type: 'text', text: 'sold out' }] }));
+  offer('leave', () => (location.assign('?next'), new Promise(() => {})));
+  offer('checkout', async () => (await fetch('bought')).status, { annotations: { consequentialHint: true } });
+</script>`;
+
+forBothModes('evals in the workbench in a page', (native) => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {BenchEvals} */
+  let evals;
+  before(async () => {
+    stage = await Stage.set({ native });
+    stage.site.put('eval.html', PAGE);
+    const page = await stage.begin(stage.site.url('eval.html'));
+    await stage.panel.knows(4);
+    const tab = await stage.chromium.inWorker((url) => chrome.tabs.query({ url }).then(([{ id }]) => id), page.url());
+    evals = new BenchEvals(await Workbench.open(stage.chromium, `tab=${tab}&view=evals`));
+  });
+  after(() => stage?.strike());
+
+  const tabs = () => stage.chromium.inWorker(() => chrome.tabs.query({}).then((all) => all.length));
+  const bought = () => stage.site.asked.includes('/bought');
+  const live = async (cases, options = {}) => {
+    await stage.model.reset();
+    await evals.paste(suiteOf(cases, { name: 'Live' }));
+    await evals.choose(['call-tool']);
+    await evals.figure('runs', options.runs ?? '1');
+    await evals.live(stage.site.url(options.page ?? 'eval.html'), options);
+    await evals.start();
+    await evals.is('done', 60_000);
+    return evals.matrix();
+  };
+  const only = (look) => ({ 'custom:call-tool': look });
+
+  test('inspector case 27: the page is loaded anew for each run, in a tab that is closed again', async () => {
+    const before = await tabs();
+    const counted = [0, 1].map((count) => ({ functionName: 'count', result: { count } }));
+    assert.deepEqual(await live([ofCalls('Count', counted)], { runs: '3' }), { Count: only('pass 3/3') });
+    assert.equal(await tabs(), before);
+  });
+
+  test('an error of a tool and a page that is left are told to the model', async () => {
+    const cases = [
+      ofCalls('Fails', [{ functionName: 'fail', result: { error: 'sold out' } }]),
+      ofCalls('Leaves', [{ functionName: 'leave', result: { navigatedTo: stage.site.url('eval.html?next') } }]),
+    ];
+    assert.deepEqual(await live(cases), { Fails: only('pass 1/1'), Leaves: only('pass 1/1') });
+  });
+
+  test('inspector case 28: one question names the consequential tools; their calls reach the page only if that is allowed', async () => {
+    const { bench } = evals;
+    const mocked = ofCalls('Mocked', [{ functionName: 'checkout', mockOutput: { paid: 1 }, result: { paid: 1 } }]);
+    const unanswered = ofCalls('Unanswered', [{ functionName: 'checkout' }]);
+    await evals.paste(suiteOf([mocked]));
+    await evals.live(stage.site.url('eval.html'));
+    await bench.says('evals-consequential-tool', /checkout/);
+    assert.deepEqual(await live([mocked, unanswered]), { Mocked: only('pass 1/1'), Unanswered: only('too-few 0/0') });
+    assert.equal(bought(), false);
+    const allowed = ofCalls('Unanswered', [{ functionName: 'checkout', result: 404 }]);
+    assert.deepEqual(await live([allowed], { letThrough: true }), { Unanswered: only('pass 1/1') });
+    assert.equal(bought(), true);
+    assert.equal(await evals.page.$(testId('bench-asking')), null, 'no card asks in a run');
+  });
+
+  test('a page without tools is an error and no fail', async () => {
+    assert.deepEqual(await live([ofCalls('None', null, 'Hello')], { page: 'empty.html' }), { None: only('error 0/0') });
+  });
+});
