@@ -50,24 +50,24 @@ export async function benchInspector({ figure, median, rounds }) {
     if (!isReached) missed.push(what);
   };
   /** Tell the times of what has a goal. */
-  const tell = (what, most, samples, more = {}) => {
+  const tell = (what, most, samples) => {
     const middle = median(samples);
-    figure(what, 'ms', { median: middle, goal: most, worst: Math.max(...samples), ...more });
+    figure(what, 'ms', { median: middle, goal: most, worst: Math.max(...samples) });
     goal(middle <= most, `${what}: ${middle.toFixed(1)} ms, ${Math.round((middle / most) * 100)} % of the goal of ${most}`);
   };
   const bench = { figure, median, rounds, goal, tell };
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-inspector-'));
-  const [site, chromium] = await Promise.all([serve(PAGES), launch()]);
+  const site = await serve(PAGES);
   try {
     const files = await inputs(folder);
     benchNatively(bench, files);
-    await benchForms(bench, chromium, site);
-    await benchImport(bench, chromium, site, files);
-    await benchLint(bench, chromium, site);
-    await benchRuns(bench, chromium, site);
+    for (const part of [benchForms, benchImport, benchLint, benchRuns]) {
+      const chromium = await launch();
+      await part(bench, chromium, site, files).finally(() => chromium.close());
+    }
     return missed;
   } finally {
-    await Promise.all([chromium.close(), site.close(), rm(folder, { recursive: true })]);
+    await Promise.all([site.close(), rm(folder, { recursive: true })]);
   }
 }
 
@@ -114,6 +114,7 @@ async function inspect(chromium, site, tools, more = '') {
   };
   await begin();
   return {
+    page,
     bench,
     /** Load the workbench anew, as it was at first. */
     reload: async () => {
@@ -122,7 +123,6 @@ async function inspect(chromium, site, tools, more = '') {
       await bench.ready();
       await begin();
     },
-    end: () => Promise.all([bench.page.close(), page.close()]),
   };
 }
 
@@ -175,7 +175,7 @@ async function benchForms({ figure, median, rounds, tell }, chromium, site) {
   const wide = Array.from({ length: rounds.opens + 1 }, (_, at) => ({ name: `wide_${at}`, description: `Takes ${WIDE} fields, number ${at}.`, inputSchema: wideSchema() }));
   const small = { name: 'small', description: 'Takes one field.', inputSchema: { type: 'object', properties: { word: { type: 'string' } } } };
   const tools = [small, ...wide];
-  const { bench, reload, end } = await inspect(chromium, site, tools);
+  const { bench, reload } = await inspect(chromium, site, tools);
   // With the arguments as a whole.
   const form = { begins: 'click', selector: testId('field'), count: WIDE + 1 };
   const row = (name) => `[data-name="${name}"]`;
@@ -200,7 +200,6 @@ async function benchForms({ figure, median, rounds, tell }, chromium, site) {
   tell(`a key in a form of ${WIDE} fields, until the next frame`, GOALS.key, of('frame'));
   figure('the same, until its handlers are done', 'ms', { median: median(of('handled')), worst: Math.max(...of('handled')) });
   figure('the same, until that frame is laid out', 'ms', { median: median(of('laidOut')), worst: Math.max(...of('laidOut')) });
-  await end();
 }
 
 /**
@@ -213,21 +212,23 @@ async function typed(page, selector, count) {
   await page.evaluate(() => {
     window.keys = [];
     let key;
-    const since = () => performance.now() - key.begun;
+    const since = ({ begun }) => performance.now() - begun;
     addEventListener('keydown', ({ timeStamp }) => (key = { begun: timeStamp }), { capture: true });
     addEventListener('input', () => {
+      const typed = key;
       requestAnimationFrame(() => {
-        key.frame = since();
+        typed.frame = since(typed);
+        // A message comes after the rendering of this frame.
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => {
-          key.laidOut = since();
-          window.keys.push(key);
+          typed.laidOut = since(typed);
+          window.keys.push(typed);
         };
         port2.postMessage(0);
       });
     }, { capture: true });
     // The last one of its listeners.
-    addEventListener('input', () => (key.handled = since()));
+    addEventListener('input', () => (key.handled = since(key)));
   });
   for (let pressed = 0; pressed < count; pressed += 1) {
     await page.keyboard.press('abcdefghij'[pressed % 10]);
@@ -242,7 +243,7 @@ async function typed(page, selector, count) {
 
 /** A file with a suite is chosen. */
 async function benchImport({ rounds, tell }, chromium, site, files) {
-  const { bench, end } = await inspect(chromium, site, [], '&view=evals');
+  const { bench } = await inspect(chromium, site, [], '&view=evals');
   const suite = (says) => ({ begins: 'change', selector: testId('evals-suite'), count: 1, says: [testId('evals-suite'), says] });
   const file = await bench.page.waitForSelector(testId('evals-file'));
   const samples = [];
@@ -255,7 +256,6 @@ async function benchImport({ rounds, tell }, chromium, site, files) {
     if (round > 0) samples.push(took);
   }
   tell(`a file with ${CASES} cases, until its suite is shown`, GOALS.import, samples);
-  await end();
 }
 
 /** A number as the workbench writes it. */
@@ -266,7 +266,7 @@ function number(count) {
 /** The page's tools are looked at. */
 async function benchLint({ figure, median, rounds, goal, tell }, chromium, site) {
   const tools = manyTools(TOOLS);
-  const { bench, reload, end } = await inspect(chromium, site, tools);
+  const { bench, reload } = await inspect(chromium, site, tools);
   await watchQuestions(bench.page);
   const view = { begins: 'click', selector: testId('lint-note'), count: 1 };
   const round = async () => {
@@ -322,7 +322,6 @@ async function benchLint({ figure, median, rounds, goal, tell }, chromium, site)
     rounds.opens,
   );
   figure(`lint of ${TOOLS} tools, in the inspector's module alone`, 'ms', { median: median(inside), worst: Math.max(...inside) });
-  await end();
 }
 
 /** Note when a workbench asks and is answered, and its long tasks, from its next start on. */
@@ -359,7 +358,7 @@ async function benchRuns({ figure, median, rounds, tell }, chromium, site) {
     origins: [...Array.from({ length: ORIGINS - 1 }, (_, at) => `https://shop-${at}.example`), site.origin],
     each: RUNS_EACH,
   });
-  const { bench, reload, end } = await inspect(chromium, site, [FIND]);
+  const { bench, reload } = await inspect(chromium, site, [FIND]);
   for (const [runs, which] of [[withinCap(all), 'as many as are kept'], [all, 'more than are kept']]) {
     const own = runs.filter(({ origin }) => origin === site.origin).length;
     const written = JSON.stringify(runs);
@@ -387,7 +386,6 @@ async function benchRuns({ figure, median, rounds, tell }, chromium, site) {
     figure(`${what}, then those of all sites`, 'ms', { median: median(every), worst: Math.max(...every) });
     figure(`${what}, as stored`, 'KiB', { size: written.length / 1024 });
   }
-  await end();
 }
 
 const FIND = {
@@ -398,14 +396,14 @@ const FIND = {
 
 /** A run by hand, as the worker keeps it. */
 async function runOnce(chromium, site) {
-  const { bench, end } = await inspect(chromium, site, [FIND]);
+  const { page, bench } = await inspect(chromium, site, [FIND]);
   await bench.openTool(FIND.name);
   await bench.type('query', 'kettle');
   const { state } = await bench.run();
   if (state !== 'ok') throw new Error(`The tool came to ${state}.`);
   const stored = async () => JSON.parse((await chrome.storage.session.get('toolRuns')).toolRuns ?? '[]')[0];
   const kept = await until(() => chromium.inWorker(stored), { what: 'a run to be kept' });
-  await end();
+  await Promise.all([bench.page.close(), page.close()]);
   return kept;
 }
 

@@ -198,14 +198,13 @@ describe('evals in the workbench', () => {
 
   test('an eval is compared with an earlier one of its suite, and the cells that got worse are marked', async () => {
     const { bench, page } = evals;
-    // The same model, the second time with too few answers for the case.
-    const twice = ofCalls('Twice', [{ functionName: 'go', arguments: {} }, { functionName: 'go', arguments: {} }]);
-    for (const steps of [6, 1]) {
+    // The same model, the second time without the tool.
+    for (const name of ['go', 'stay']) {
       await stage.model.reset();
-      await evals.paste(suiteOf([twice], { tools: TOOLS, name: 'Twice' }));
+      await evals.paste(suiteOf([GOES], { tools: [{ ...TOOLS[0], name }], name: 'Again' }));
       await evals.choose(['call-tool']);
       await evals.figure('runs', '5');
-      await evals.figure('steps', steps);
+      await evals.figure('steps', '6');
       await evals.start();
       await evals.is('done');
     }

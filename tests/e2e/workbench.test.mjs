@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
+import { downloaded } from '../lib/download.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage, forBothModes } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
@@ -400,6 +401,11 @@ forBothModes('the workbench', (native) => {
     await bench.click('run-entry-toggle');
     await bench.see('entry-changed');
     assert.equal(await bench.page.$eval(testId('run-again'), (button) => button.disabled), true);
+    await bench.says('changed-lines', /\+.*"maxLength": 9/);
+    const before = (await got()).length;
+    await bench.click('entry-again-changed');
+    await until(async () => (await got()).length === before + 1, { what: 'the run as the tool is defined now' });
+    assert.deepEqual(await last(), { text: 'one' });
     await bench.click('bench-tools');
     await bench.see('run-changed');
     assert.equal(await bench.page.$eval(testId('run-start'), (button) => button.disabled), true, 'not before the change was seen');
@@ -516,6 +522,63 @@ forBothModes('the workbench', (native) => {
       input.dispatchEvent(new Event('change', { bubbles: true }));
     });
     await bench.see('contract-change', '[data-weight="breaking"]');
+  });
+
+  test('inspector case 64: a hint that is gone is a change of safety, and what was always allowed asks again', async () => {
+    await page.evaluate(() => window.offer('mark', () => 'marked', undefined, { annotations: { untrustedContentHint: true } }));
+    await bench.click('bench-tools');
+    await bench.see('bench-row', '[data-name="mark"]');
+    await page.bringToFront();
+    await stage.panel.set('mode', 'confirm');
+    await stage.panel.view('chat');
+    await stage.panel.say('call mark {}');
+    await stage.panel.decide('always');
+    await stage.panel.rest();
+    await bench.page.bringToFront();
+    await bench.click('bench-contract');
+    await until(async () => !(await bench.page.$eval(testId('contract-save'), (button) => button.disabled)), { what: 'the snapshot' });
+    const { text } = await downloaded(stage.chromium.browser, () => bench.click('contract-save'));
+    await page.evaluate(async () => {
+      window.controllers.mark.abort();
+      await window.offer('mark', () => 'marked');
+    });
+    await bench.page.$eval(
+      testId('contract-before'),
+      (input, text) => {
+        const files = new DataTransfer();
+        files.items.add(new File([text], 'before.json', { type: 'application/json' }));
+        input.files = files.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+      },
+      text,
+    );
+    assert.match(await bench.text('contract-change', '[data-weight="safety"]'), /mark/);
+    await page.bringToFront();
+    await stage.panel.newChat();
+    await stage.panel.say('call mark {}');
+    await stage.panel.see('approval');
+    await stage.panel.see('approval-change');
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    await page.evaluate(() => window.controllers.mark.abort());
+    await bench.page.bringToFront();
+  });
+
+  test('what a run changes in the page is shown line by line', async () => {
+    await page.evaluate(() => {
+      document.body.innerHTML = '<h1>Basket</h1><ul><li>Tea</li></ul>';
+      return window.offer('put', ({ text }) => document.querySelector('ul').insertAdjacentHTML('beforeend', `<li>${text}</li>`));
+    });
+    await bench.click('bench-tools');
+    await bench.see('bench-row', '[data-name="put"]');
+    await form('put');
+    await bench.click('run-watch');
+    await bench.type('text', 'Pot');
+    await bench.run();
+    const lines = await bench.text('changed-lines');
+    assert.match(lines, /\+.*Pot/);
+    assert.ok(!/^[+−].*Tea/m.test(lines), lines);
+    await page.evaluate(() => window.controllers.put.abort());
   });
 
   test('inspector case 60: a rule that is off on a site stays off for the next worker, and comes back', async () => {

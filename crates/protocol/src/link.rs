@@ -10,6 +10,7 @@
 //! larger.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub mod calls;
 pub mod chat;
@@ -201,8 +202,8 @@ pub enum Answer {
     Calls(CallsAnswer),
     /// See [`runs`].
     Runs(RunsAnswer),
-    /// See [`evals`].
-    Evals(EvalsAnswer),
+    /// See [`evals`]: an [`EvalsAnswer`] as JSON, which only workbenches read.
+    Evals(Value),
     /// See [`skills`].
     Skills(SkillsAnswer),
 }
@@ -224,8 +225,8 @@ pub enum PanelEvent {
     Settings(SettingsEvent),
     /// See [`calls`].
     Calls(CallsEvent),
-    /// See [`evals`].
-    Evals(EvalsEvent),
+    /// See [`evals`]: an [`EvalsEvent`] as JSON, which only workbenches read.
+    Evals(Value),
     /// See [`skills`].
     Skills(SkillsEvent),
     /// All calls that wait for the user's decision, in all threads. Sent after [`Welcome`], and whenever

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::ids::CallId;
+use crate::picture::NewPicture;
 use crate::thread::ToolOutcome;
 
 /// A run.
@@ -31,11 +32,26 @@ pub struct ToolRun {
     /// The page before and after it, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<WatchedPage>,
+    /// The pictures in its result, as they are shown. They are not kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<NewPicture>,
 }
 
 impl ToolRun {
     /// Maximum bytes of a result that is shown and kept.
     pub const MOST_RESULT: usize = 64 * 1024;
+    /// Maximum number of pictures that are shown.
+    pub const MOST_PICTURES: usize = 4;
+
+    /// The run as it is remembered: without pictures.
+    #[must_use]
+    pub fn remembered(&self) -> Self {
+        let mut run = Self { pictures: Vec::new(), ..self.clone() };
+        if let Some(page) = &mut run.page {
+            page.pictures.clear();
+        }
+        run
+    }
 }
 
 /// A page before and after a run: outlines, as the agent reads pages.
@@ -45,6 +61,9 @@ pub struct WatchedPage {
     pub before: Result<String, String>,
     /// After it.
     pub after: Result<String, String>,
+    /// What a window showed of it before and after; empty if the page was not in front, and not kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<NewPicture>,
 }
 
 /// Something that is wrong with arguments, and where.

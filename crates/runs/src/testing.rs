@@ -16,5 +16,6 @@ pub(crate) fn run(tool: &str, arguments: &str, outcome: ToolOutcome) -> ToolRun 
         outcome,
         duration_ms: 12,
         page: None,
+        pictures: Vec::new(),
     }
 }

@@ -324,7 +324,7 @@ impl<B: CodeParts> Actor<B> {
             }
             TurnEvent::EvalGrew { entry, record } => self.eval_grew(*entry, record),
             TurnEvent::EvalForgotten { id } => {
-                self.tell_workbenches(&PanelEvent::Evals(EvalsEvent::Deleted { id }));
+                self.tell_workbenches(&PanelEvent::from(EvalsEvent::Deleted { id }));
             }
             TurnEvent::EvalOver { id, entry } => self.eval_over(&id, entry.map(|entry| *entry)).await,
             TurnEvent::TurnStopped { thread } => self.chat.threads.stop(&thread),

@@ -136,6 +136,7 @@ mod tests {
             result_bytes: result.len(),
             duration_ms: 1,
             page: None,
+            pictures: Vec::new(),
         }
     }
 

@@ -100,7 +100,11 @@ impl Workbench {
             PanelEvent::Page(PageEvent::Changed { page }) => self.show(page),
             PanelEvent::Settings(SettingsEvent::Changed { settings }) => self.settings.set(*settings),
             PanelEvent::Approvals(approvals) => self.approvals.set(approvals),
-            PanelEvent::Evals(event) => self.evals.hear(event),
+            PanelEvent::Evals(event) => {
+                if let Ok(event) = serde_json::from_value(event) {
+                    self.evals.hear(event);
+                }
+            }
             PanelEvent::Trouble(why) => self.refusal.set(Some(why)),
             PanelEvent::Settings(SettingsEvent::Unread { .. })
             | PanelEvent::Chat(_)

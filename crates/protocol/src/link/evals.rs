@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Answer, Command, Domain};
+use super::{Answer, Command, Domain, PanelEvent};
 use crate::eval::{EvalEntry, EvalId, EvalPlan, SavedEval, SuiteCheck};
 
 /// Commands for evals.
@@ -98,6 +98,18 @@ pub enum EvalsEvent {
     },
 }
 
+impl From<EvalsAnswer> for Answer {
+    fn from(answer: EvalsAnswer) -> Self {
+        Self::Evals(serde_json::to_value(answer).unwrap_or_default())
+    }
+}
+
+impl From<EvalsEvent> for PanelEvent {
+    fn from(event: EvalsEvent) -> Self {
+        Self::Evals(serde_json::to_value(event).unwrap_or_default())
+    }
+}
+
 impl Domain for EvalsCommand {
     type Answer = EvalsAnswer;
 
@@ -106,6 +118,6 @@ impl Domain for EvalsCommand {
     }
 
     fn answer(answer: Answer) -> Option<EvalsAnswer> {
-        if let Answer::Evals(answer) = answer { Some(answer) } else { None }
+        if let Answer::Evals(answer) = answer { serde_json::from_value(answer).ok() } else { None }
     }
 }

@@ -135,7 +135,7 @@ impl<B: SkillParts> EvalTask<B> {
         }
         under_way.keep_tabs(Vec::new()).await;
         if let Some(replies) = replies {
-            replies.end(Ok(Answer::Evals(EvalsAnswer::Started { id: id.clone() })));
+            replies.end(Ok(Answer::from(EvalsAnswer::Started { id: id.clone() })));
         }
         // A server that says nothing of its models can be stopped, too.
         let found = {

@@ -49,19 +49,19 @@ impl<B: CodeParts> Actor<B> {
                 evals.sort_by_key(|entry| std::cmp::Reverse(entry.started));
                 let now = self.evals.now();
                 let evals = evals.into_iter().map(|entry| now.current(entry)).collect();
-                Ok(Some(Answer::Evals(EvalsAnswer::Listed { evals })))
+                Ok(Some(Answer::from(EvalsAnswer::Listed { evals })))
             }
             EvalsCommand::Open { id } => {
                 let (disk, now, replies) = (self.history.database(), self.evals.now(), self.replies(asker));
                 self.later(asker, async move {
                     let Some(eval) = disk.eval(&id).await.map_err(refusals::storage)? else {
-                        return Ok(Answer::Evals(EvalsAnswer::Opened { eval: None }));
+                        return Ok(Answer::from(EvalsAnswer::Opened { eval: None }));
                     };
                     let SavedEval { entry, plan, records } = eval;
                     let eval = SavedEval { entry: now.current(entry), plan, records: Vec::new() };
-                    replies.part(Answer::Evals(EvalsAnswer::Opened { eval: Some(Box::new(eval)) }));
+                    replies.part(Answer::from(EvalsAnswer::Opened { eval: Some(Box::new(eval)) }));
                     for records in parts(records) {
-                        replies.part(Answer::Evals(EvalsAnswer::More { records }));
+                        replies.part(Answer::from(EvalsAnswer::More { records }));
                     }
                     Ok(Answer::Done)
                 })
@@ -75,7 +75,7 @@ impl<B: CodeParts> Actor<B> {
                 let browser = self.browser.clone();
                 self.later(asker, async move {
                     let notes = browser.check_suite(&question).await;
-                    Ok(Answer::Evals(EvalsAnswer::Checked { notes }))
+                    Ok(Answer::from(EvalsAnswer::Checked { notes }))
                 })
             }
             EvalsCommand::Start { plan } => {
@@ -106,7 +106,7 @@ impl<B: CodeParts> Actor<B> {
             EvalsCommand::Delete { id } => {
                 self.evals.forget(&id);
                 self.history.database().forget_eval(&id).await.map_err(refusals::storage)?;
-                self.tell_workbenches(&PanelEvent::Evals(EvalsEvent::Deleted { id }));
+                self.tell_workbenches(&PanelEvent::from(EvalsEvent::Deleted { id }));
                 Ok(Some(Answer::Done))
             }
         }
@@ -157,7 +157,7 @@ impl<B: CodeParts> Actor<B> {
     /// An eval came further.
     pub(super) fn eval_grew(&mut self, entry: EvalEntry, record: Option<Value>) {
         if self.evals.note(&entry) {
-            self.tell_workbenches(&PanelEvent::Evals(EvalsEvent::Changed { entry, record }));
+            self.tell_workbenches(&PanelEvent::from(EvalsEvent::Changed { entry, record }));
         }
     }
 
@@ -166,7 +166,7 @@ impl<B: CodeParts> Actor<B> {
         let is_told = self.evals.over(id);
         self.chat.keep_alarm(false).await;
         if let Some(entry) = entry.filter(|_| is_told) {
-            self.tell_workbenches(&PanelEvent::Evals(EvalsEvent::Changed { entry, record: None }));
+            self.tell_workbenches(&PanelEvent::from(EvalsEvent::Changed { entry, record: None }));
         }
     }
 

@@ -7,7 +7,9 @@ use sidecar_agent::call_log::DirectCallEnd;
 use sidecar_agent::direct::{DirectEnd, DirectRecord};
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, Keys, Rules, Target, ToolHost, UserCommand};
+use sidecar_protocol::content::Content;
 use sidecar_protocol::link::{Answer, PendingApproval, RunsAnswer};
+use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolItem, ToolOutcome};
 use sidecar_protocol::tool::Caller;
 use sidecar_protocol::tool_run::{ToolRun, WatchedPage};
@@ -96,7 +98,12 @@ impl<B: SkillParts> HandRunTask<B> {
             browser.sleep(AFTER_RUN_MS).await;
         }
         let after = look(&browser, watched, &id, &rules).await;
-        let page = before.zip(after).map(|(before, after)| WatchedPage { before, after });
+        let page = before.zip(after).map(|((before, first), (after, second))| {
+            // One alone shows no change.
+            let pictures = first.zip(second).map_or_else(Vec::new, |(first, second)| vec![first, second]);
+            WatchedPage { before, after, pictures }
+        });
+        let pictures = pictures_of(&browser, &outcome).await;
         let arguments = edited.unwrap_or(arguments);
         let end = DirectCallEnd {
             at: began,
@@ -124,8 +131,9 @@ impl<B: SkillParts> HandRunTask<B> {
             result_bytes,
             duration_ms: ran_ms,
             page,
+            pictures,
         };
-        browser.post(TurnEvent::HandRunOver { run: Box::new(run.clone()) });
+        browser.post(TurnEvent::HandRunOver { run: Box::new(run.remembered()) });
         replies.end(Ok(Answer::Runs(RunsAnswer::Ended { run: Box::new(run) })));
         // The run is over in any case. Nothing of private windows is saved.
         if !browser.is_private() && disk.log_call(&line).await.is_ok() {
@@ -134,18 +142,34 @@ impl<B: SkillParts> HandRunTask<B> {
     }
 }
 
-/// An outline of a page; `None` if none is wanted.
+/// An outline of a page, and what a window shows of it; `None` if none is wanted.
 async fn look<B: SkillParts>(
     browser: &B,
     tab: Option<TabId>,
     id: &CallId,
     rules: &Rules,
-) -> Option<Result<String, String>> {
+) -> Option<(Result<String, String>, Option<NewPicture>)> {
     let (tab, thread) = (tab?, ThreadId(id.0.clone()));
     let actions = PageActions::new(browser.clone(), thread, Some(tab), rules.language, || {});
     let outcome = actions.snapshot(tab, json!({})).await;
     let text = outcome.text().unwrap_or_default().into_owned();
-    Some(if matches!(outcome, ToolOutcome::Ok { .. }) { Ok(text) } else { Err(text) })
+    let text = if matches!(outcome, ToolOutcome::Ok { .. }) { Ok(text) } else { Err(text) };
+    let shown = actions.screenshot(tab, None).await;
+    Some((text, pictures_of(browser, &shown).await.pop()))
+}
+
+/// The pictures in an outcome, made to fit.
+async fn pictures_of<B: BrowserPort>(browser: &B, outcome: &ToolOutcome) -> Vec<NewPicture> {
+    let ToolOutcome::Ok { content, .. } = outcome else { return Vec::new() };
+    let mut pictures = Vec::new();
+    for block in content {
+        if let Content::Image { mime_type, data } = block
+            && pictures.len() < ToolRun::MOST_PICTURES
+        {
+            pictures.extend(browser.fit_picture(mime_type, data).await);
+        }
+    }
+    pictures
 }
 
 /// Takes a run through the gate.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use leptos::prelude::*;
 use sidecar_form::{Json, JsonType};
+use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::tool_run::{ToolRun, WatchedPage};
 use sidecar_runs::page_change::page_change;
@@ -17,7 +18,7 @@ use sidecar_ui::text::tool_call::{
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::use_words;
+use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::segment::Segment;
 use crate::views::changed_lines::ChangedLines;
@@ -62,6 +63,7 @@ pub fn ResultView(
     let has_text = !text.is_empty();
     let arguments = ended.arguments.clone();
     let watched = ended.page.clone();
+    let pictures = ended.pictures.clone();
     let is = move |one: Look| Signal::derive(move || look.get() == one);
     let buttons = move || {
         view! {
@@ -114,6 +116,7 @@ pub fn ResultView(
                 }
             </Show>
             {is_cut.then(|| view! { <p class="meta">{words.text(word::RUN_CUT)}</p> }.into_any())}
+            {pictures_view(words, pictures, word::RESULT_PICTURE)}
             {watched.map(|watched| view! { <PageChange watched=watched /> }.into_any())}
             {is_refused
                 .then(|| {
@@ -131,6 +134,19 @@ pub fn ResultView(
     }
 }
 
+/// Pictures side by side.
+fn pictures_view(words: Words, pictures: Vec<NewPicture>, name: Word) -> Option<AnyView> {
+    let one = |(at, picture): (usize, NewPicture)| {
+        let number = (at + 1).to_string();
+        let alt = words.fill(name, &[("number", &number)]);
+        let (width, height) = (picture.width.to_string(), picture.height.to_string());
+        view! { <img data-testid="run-picture" src=picture.url() alt=alt width=width height=height /> }
+            .into_any()
+    };
+    let shown = pictures.into_iter().enumerate().map(one).collect::<Vec<_>>();
+    (!shown.is_empty()).then(|| view! { <div class="run-pictures">{shown}</div> }.into_any())
+}
+
 /// What a run changed in its page.
 #[component]
 fn PageChange(watched: WatchedPage) -> impl IntoView {
@@ -146,6 +162,7 @@ fn PageChange(watched: WatchedPage) -> impl IntoView {
         <section data-testid="page-change">
             <h4>{words.text(word::PAGE_CHANGE)}</h4>
             {lines}
+            {pictures_view(words, watched.pictures, word::PAGE_PICTURE)}
         </section>
     }
 }

@@ -1,7 +1,7 @@
 //! Tests of evals.
 
 use sidecar_protocol::eval::{EvalEntry, EvalPlan, EvalStage, EvalState, PlannedCase, SavedEval};
-use sidecar_protocol::link::{EvalsAnswer, EvalsCommand, EvalsEvent};
+use sidecar_protocol::link::{Domain as _, EvalsAnswer, EvalsCommand, EvalsEvent};
 use sidecar_protocol::page::{ToolResult, names};
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::tool::Caller;
@@ -47,8 +47,8 @@ impl ActorWorld {
     fn start_eval(&mut self, heard: &PanelMessages, plan: EvalPlan) -> EvalEntry {
         heard.forget();
         self.evals(EvalsCommand::Start { plan: Box::new(plan) });
-        match exactly(heard.replies()) {
-            [(_, Ok(Answer::Evals(EvalsAnswer::Started { id })))] => {
+        match exactly(said(heard)) {
+            [EvalsAnswer::Started { id }] => {
                 let entry = grown(heard).pop().unwrap().0;
                 assert_eq!((&entry.id, entry.state), (&id, EvalState::Running));
                 entry
@@ -60,8 +60,8 @@ impl ActorWorld {
     fn listed_evals(&mut self, heard: &PanelMessages) -> Vec<EvalEntry> {
         heard.forget();
         self.evals(EvalsCommand::List);
-        match exactly(heard.replies()) {
-            [(_, Ok(Answer::Evals(EvalsAnswer::Listed { evals })))] => evals,
+        match exactly(said(heard)) {
+            [EvalsAnswer::Listed { evals }] => evals,
             [other] => panic!("{other:?}"),
         }
     }
@@ -70,11 +70,10 @@ impl ActorWorld {
         heard.forget();
         self.evals(EvalsCommand::Open { id: entry.id.clone() });
         let mut opened = None;
-        for answer in heard.answers() {
+        for answer in said(heard) {
             match (answer, &mut opened) {
-                (Answer::Evals(EvalsAnswer::Opened { eval }), opened) => *opened = eval,
-                (Answer::Evals(EvalsAnswer::More { records }), Some(eval)) => eval.records.extend(records),
-                (Answer::Done, Some(_)) => {}
+                (EvalsAnswer::Opened { eval }, opened) => *opened = eval,
+                (EvalsAnswer::More { records }, Some(eval)) => eval.records.extend(records),
                 (other, _) => panic!("{other:?}"),
             }
         }
@@ -126,6 +125,11 @@ impl ActorWorld {
     }
 }
 
+/// What was answered about evals.
+fn said(heard: &PanelMessages) -> Vec<EvalsAnswer> {
+    heard.answers().into_iter().filter_map(EvalsCommand::answer).collect()
+}
+
 impl PanelMessages {
     /// All answers since [`Self::forget`].
     fn answers(&self) -> Vec<Answer> {
@@ -141,7 +145,10 @@ impl PanelMessages {
 /// How far evals were told to be, with the runs that were made.
 fn grown(heard: &PanelMessages) -> Vec<(EvalEntry, Option<Value>)> {
     let grown = |event| match event {
-        PanelEvent::Evals(EvalsEvent::Changed { entry, record }) => Some((entry, record)),
+        PanelEvent::Evals(event) => match serde_json::from_value(event).unwrap() {
+            EvalsEvent::Changed { entry, record } => Some((entry, record)),
+            EvalsEvent::Deleted { .. } => None,
+        },
         _ => None,
     };
     heard.events().into_iter().filter_map(grown).collect()
@@ -250,7 +257,7 @@ fn eval_that_is_forgotten_is_stopped_and_nothing_more_is_said_of_it() {
     heard.forget();
     world.evals(EvalsCommand::Delete { id: entry.id.clone() });
     let events = heard.events();
-    assert_eq!(events, [PanelEvent::Evals(EvalsEvent::Deleted { id: entry.id.clone() })]);
+    assert_eq!(events, [PanelEvent::from(EvalsEvent::Deleted { id: entry.id.clone() })]);
     assert_eq!(world.listed_evals(&heard), []);
     heard.forget();
     world.evals(EvalsCommand::Resume { id: entry.id });
