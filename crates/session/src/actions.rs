@@ -84,6 +84,8 @@ pub struct PageActions<B: BrowserPort> {
     /// Whether the user used a page since the last result.
     has_user_acted: Rc<Cell<bool>>,
     on_stop: Rc<dyn Fn()>,
+    /// Whether only the user sees what is read.
+    is_for_user: bool,
 }
 
 /// What stands in a page while the agent uses it.
@@ -161,6 +163,7 @@ impl<B: BrowserPort> PageActions<B> {
             is_removed: Rc::default(),
             has_user_acted: Rc::default(),
             on_stop: Rc::new(on_stop),
+            is_for_user: false,
             tabs: RefCell::default(),
             examined: RefCell::default(),
             hand_over: RefCell::default(),
@@ -323,7 +326,7 @@ impl<B: BrowserPort> PageActions<B> {
         if frames.top().is_some_and(|top| top.is_pdf) {
             return Err(refused(PDF));
         }
-        if let Some(top) = frames.top().filter(|top| !top.is_lit.replace(true)) {
+        if let Some(top) = frames.top().filter(|top| !self.is_for_user && !top.is_lit.replace(true)) {
             self.say_in_page(Some(&top), self.light.label).await;
         }
         Ok(frames)
@@ -377,8 +380,17 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
+    /// Reads for the user alone: no model sees it, so that every page may be read.
+    #[must_use]
+    pub fn for_user(self) -> Self {
+        Self { is_for_user: true, ..self }
+    }
+
     /// How far this thread may use the pages of these origins.
     async fn access(&self, origins: Vec<String>) -> Vec<Option<PageAccess>> {
+        if self.is_for_user {
+            return vec![Some(PageAccess::Read); origins.len()];
+        }
         let (reply, access) = oneshot::channel();
         let thread = self.thread.clone();
         self.browser.post(TurnEvent::AccessWanted { thread, origins, reply });

@@ -57,6 +57,8 @@ pub struct EvalsStore {
     is_waiting: StoredValue<bool>,
     /// Whether the open one is on its way.
     is_asking: StoredValue<bool>,
+    /// Whether it grew meanwhile.
+    has_grown: StoredValue<bool>,
 }
 
 impl EvalsStore {
@@ -79,6 +81,7 @@ impl EvalsStore {
             saved: StoredValue::new(None),
             is_waiting: StoredValue::new(false),
             is_asking: StoredValue::new(false),
+            has_grown: StoredValue::new(false),
         }
     }
 
@@ -168,6 +171,10 @@ impl EvalsStore {
                         }
                     }
                 });
+                let is_awaited = self.place.with_untracked(|place| place.eval.as_ref() == Some(&entry.id));
+                if is_awaited && self.is_asking.get_value() {
+                    self.has_grown.set_value(true);
+                }
                 if self
                     .saved
                     .with_value(|saved| saved.as_ref().is_some_and(|saved| saved.entry.id == entry.id))
@@ -261,6 +268,7 @@ impl EvalsStore {
             return;
         }
         self.is_asking.set_value(true);
+        self.has_grown.set_value(false);
         let wanted = id.clone();
         let mut opened = OpenedEval::default();
         self.connection.ask(EvalsCommand::Open { id }, move |response| {
@@ -270,7 +278,13 @@ impl EvalsStore {
                 return;
             }
             match eval {
-                Some(eval) => self.keep(eval),
+                Some(eval) => {
+                    self.keep(eval);
+                    // What was read may be older than what was told since.
+                    if self.has_grown.get_value() {
+                        self.ask_for(wanted.clone());
+                    }
+                }
                 None => self.sight.set(EvalSight::Gone),
             }
         });

@@ -150,7 +150,7 @@ async fn look<B: SkillParts>(
     rules: &Rules,
 ) -> Option<(Result<String, String>, Option<NewPicture>)> {
     let (tab, thread) = (tab?, ThreadId(id.0.clone()));
-    let actions = PageActions::new(browser.clone(), thread, Some(tab), rules.language, || {});
+    let actions = PageActions::new(browser.clone(), thread, Some(tab), rules.language, || {}).for_user();
     let outcome = actions.snapshot(tab, json!({})).await;
     let text = outcome.text().unwrap_or_default().into_owned();
     let text = if matches!(outcome, ToolOutcome::Ok { .. }) { Ok(text) } else { Err(text) };

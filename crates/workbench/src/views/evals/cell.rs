@@ -121,7 +121,7 @@ fn row_view(words: Words, run: &RunRecord, row: &RecordedRow) -> AnyView {
     view! {
         <tr data-testid="evals-row" data-look=look>
             <td>{expected.map_or_else(dash, code)}</td>
-            <td>{outcome_mark(words, row.outcome)} {made(call)}</td>
+            <td>{outcome_mark(words, row.outcome)} " " {made(call)}</td>
             <td>{result(call)}</td>
         </tr>
     }
