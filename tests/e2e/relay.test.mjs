@@ -174,9 +174,10 @@ for (const native of [true, false]) {
         await tab.lists('early');
         assert.equal(await tab.page.evaluate(() => document.readyState), 'interactive');
         const mark = await tab.mark();
-        const loaded = tab.page.evaluate(() => new Promise((resolve) => addEventListener('load', () => setTimeout(resolve), { once: true })));
+        // It listens before the image comes: the page may have loaded before a request of ours reaches it.
+        await tab.page.evaluate(() => void (window.loaded = new Promise((resolve) => addEventListener('load', () => setTimeout(resolve), { once: true }))));
         release();
-        await loaded;
+        await tab.page.evaluate(() => window.loaded);
         assert.deepEqual(outcome(await tab.call('early', {})), { ok: true, result: 'done' });
         assert.deepEqual(await tab.heard('__wmcp_tools_changed', mark), [], 'it is told once');
       } finally {
