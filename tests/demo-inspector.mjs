@@ -1,17 +1,15 @@
 /**
  * The demo of the workbench: the developer of a shop finds what is wrong with its tools, runs one through its form, turns the
- * run into a case of a suite, and has two models try it three times each.
+ * run into a case of a suite, has two models try it in the page three times each, reads the report, and asks a model freely.
  *
  * With a display it opens both and stays until the browser is closed. Without one, or with `--headless`, it does all of that,
  * saves screenshots at three widths in light and dark, prints what the report says, and exits with 0 only when all of it came
  * out as it should.
  */
 
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 
 import { launch } from './lib/browser.mjs';
 import { hasDisplay, play } from './lib/demo.mjs';
@@ -20,6 +18,7 @@ import { Panel, testId } from './lib/panel.mjs';
 import { ROOT, SHOP } from './lib/paths.mjs';
 import { serve } from './lib/site.mjs';
 import { until } from './lib/wait.mjs';
+import { BenchEvals } from './lib/workbench-evals.mjs';
 import { Workbench } from './lib/workbench.mjs';
 
 /** What a user would say; one scripted model does what such a line says, the other one only talks. */
@@ -34,7 +33,6 @@ const { values: options } = parseArgs({
     headless: { type: 'boolean', default: false },
     lang: { type: 'string', default: 'en' },
     native: { type: 'boolean', default: false },
-    xtask: { type: 'string' },
     screenshots: { type: 'string', default: path.join(ROOT, 'dist', 'demo-inspector') },
   },
 });
@@ -49,7 +47,14 @@ await play(async (narrator, closers) => {
   closers.push(() => chromium.close());
   const page = await chromium.open(address);
   narrator.step(`the shop is at ${address} and offers tools of its own`);
+  const model = await startModel();
+  closers.push(() => model.close());
   const panel = await Panel.beside(chromium, page);
+  await panel.fill('provider', 'custom');
+  await panel.fill('base-url', model.url);
+  await panel.fill('model', MODELS[0]);
+  await panel.fillKey(SCRIPTED_KEY);
+  narrator.step('entered a scripted model in the settings');
   await panel.view('tools');
   const link = await panel.page.waitForSelector(testId('open-workbench'));
   const bench = await Workbench.open(chromium, new URL(await link.evaluate((node) => node.href)).hash.slice(1));
@@ -88,27 +93,42 @@ await play(async (narrator, closers) => {
   await bench.click('bench-contract');
   await until(async () => !(await bench.page.$eval(testId('contract-save'), (button) => button.disabled)), { what: 'the snapshot' });
   await pictures('6-contract');
-  const snapshot = await saved(bench);
-  narrator.step(`the run is a case now: ${JSON.parse(suite)[0].name}`);
+  const [{ name }] = JSON.parse(suite);
+  narrator.step(`the run is a case now: ${name}`);
 
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-demo-'));
-  closers.push(() => rm(folder, { recursive: true, force: true }));
-  const file = (name) => path.join(folder, name);
-  await writeFile(file('suite.json'), suite);
-  await writeFile(file('tools.json'), snapshot);
-  const model = await startModel();
-  closers.push(() => model.close());
-  const report = await evaluate(file, model.url);
+  const evals = new BenchEvals(bench);
+  await evals.paste(suite);
+  await evals.choose(MODELS);
+  await evals.figure('runs', RUNS);
+  await evals.live(address);
+  await pictures('7-evals');
+  await evals.start();
+  await evals.is('done', 120_000);
+  const cells = (await evals.matrix())[name] ?? {};
+  const report = MODELS.map((model) => (cells[`custom:${model}`] ?? '').match(/(\d+)\/(\d+)/)?.slice(1).map(Number) ?? []);
   narrator.say();
-  for (const { model: name, c, n } of report) narrator.step(`${name}: ${c} of ${n} runs pass`);
+  MODELS.forEach((model, at) => narrator.step(`${model}: ${report[at][0]} of ${report[at][1]} runs pass`));
   narrator.say();
+  await pictures('8-report');
+  await bench.click('evals-cell', `[data-model="custom:${MODELS[1]}"]`);
+  const reason = await bench.text('evals-reason');
+  narrator.step(`${MODELS[1]}: ${reason}`);
+  await pictures('9-cell');
+
+  await bench.click('bench-ask');
+  await bench.page.locator(testId('question-text')).fill(SAID);
+  await bench.click('question-ask');
+  await bench.see('question-answer');
+  const call = await bench.text('question-call');
+  await pictures('10-question');
 
   const findings = [
     { ok: /estimate_delivery/.test(fault), text: 'the planted fault was found' },
     { ok: result.state === 'ok' && rows > 0, text: 'the tool ran through its form' },
-    { ok: report.length === 2 && report.every(({ n }) => n === RUNS), text: `two models ran the case ${RUNS} times each` },
-    { ok: report[0]?.c === RUNS, text: 'the model that does what is said passes' },
-    { ok: report[1]?.c === 0, text: 'the model that only talks fails' },
+    { ok: report.every(([, runs]) => runs === RUNS), text: `two models ran the case ${RUNS} times each, in the page` },
+    { ok: report[0][0] === RUNS, text: 'the model that does what is said passes' },
+    { ok: report[1][0] === 0 && reason !== '', text: 'the model that only talks fails, and the report says why' },
+    { ok: /find_products/.test(call), text: 'a model that was asked freely called the tool' },
   ];
   findings.forEach((finding) => narrator.finding(finding));
   narrator.step(`pictures are in ${path.relative(ROOT, options.screenshots) || '.'}`);
@@ -127,41 +147,4 @@ async function photograph(bench, file) {
   }
   await bench.page.emulateMediaFeatures([]);
   await bench.page.setViewport({ width: 1280, height: 900 });
-}
-
-/** The text of the snapshot that the workbench saves. */
-async function saved(bench) {
-  return bench.page.evaluate(async (save) => {
-    const made = new Promise((resolve) => {
-      const create = URL.createObjectURL;
-      URL.createObjectURL = (blob) => {
-        URL.createObjectURL = create;
-        resolve(blob.text());
-        return create.call(URL, blob);
-      };
-    });
-    document.querySelector(save).click();
-    return made;
-  }, testId('contract-save'));
-}
-
-/** Has the models run the suite, and reads the report: how many runs of how many pass, for each model. */
-async function evaluate(file, url) {
-  const models = MODELS.flatMap((name) => ['--model', `custom:${name}`]);
-  const program = options.xtask ?? process.env.SIDECAR_XTASK ?? 'cargo';
-  const task = program === 'cargo' ? ['xtask'] : [];
-  const run = promisify(execFile)(
-    program,
-    [...task, 'evals', '--suite', file('suite.json'), '--tools', file('tools.json'), '--endpoint', `custom=${url}`, ...models, '--runs', String(RUNS), '--out', file('reports')],
-    { cwd: ROOT, env: { ...process.env, CUSTOM_API_KEY: SCRIPTED_KEY } },
-  );
-  // It ends with 1, because a model fails.
-  await run.catch((error) => {
-    if (error.code !== 1) throw new Error(`${error.message}\n${error.stdout}`);
-  });
-  const { cells } = JSON.parse(await readFile(path.join(file('reports'), 'report.json'), 'utf8'));
-  return MODELS.map((name) => {
-    const own = cells.filter((cell) => JSON.stringify(cell.model).includes(name));
-    return { model: name, c: own.filter((cell) => cell.outcome === 'pass').length, n: own.length };
-  });
 }

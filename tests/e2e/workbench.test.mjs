@@ -347,6 +347,43 @@ forBothModes('the workbench', (native) => {
     assert.match(failed.text, /out of tea/);
   });
 
+  test('inspector case 50: nothing is no failure, a form waits for its user, and a page that is left says so', async () => {
+    const address = stage.site.url('forms.html?by-hand');
+    const elsewhere = await stage.chromium.open(address);
+    const tab = await stage.chromium.inWorker((url) => chrome.tabs.query({ url }).then(([{ id }]) => id), address);
+    const other = await Workbench.open(stage.chromium, `tab=${tab}`);
+    const result = () => other.see('run-result').then((shown) => shown.evaluate((node) => node.dataset.state));
+    const begin = async () => {
+      await other.openTool('bookTable');
+      await other.type('name', 'Table 4');
+      await other.click('run-start');
+      await other.see('run-running');
+      await until(() => elsewhere.$eval('#book [name=name]', (field) => field.value === 'Table 4'), { what: 'the form to be filled in' });
+    };
+    await begin();
+    assert.equal(await other.page.$(testId('run-result')), null, 'only its user sends it');
+    await elsewhere.bringToFront();
+    await elsewhere.click('#book button:not([type])');
+    assert.equal(await result(), 'ok');
+    await other.page.bringToFront();
+    await begin();
+    await other.click('run-stop');
+    assert.equal(await result(), 'cancelled');
+
+    await elsewhere.goto(stage.site.url('navigating.html'));
+    await elsewhere.evaluate(() => document.modelContext.registerTool({ name: 'nothing', description: 'Does nothing.', inputSchema: { type: 'object' }, execute: () => {} }));
+    await other.openTool('nothing');
+    assert.equal((await other.run()).state, 'ok');
+    await other.openTool('leave');
+    const left = await other.run();
+    assert.equal(left.state, 'failed');
+    assert.match(left.text, /page/);
+    await until(() => elsewhere.url().endsWith('echo.html'), { what: 'the other page' });
+    await other.page.close();
+    await elsewhere.close();
+    await bench.page.bringToFront();
+  });
+
   test('a run under way is stopped, also after another view was looked at', async () => {
     await form('hang');
     await bench.click('run-start');

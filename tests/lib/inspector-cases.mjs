@@ -68,7 +68,7 @@ export const INSPECTOR = {
       49: ['keyboard alone at 320 px, axe clean, both languages'],
     },
     'Runs and history': {
-      50: ['text, object, nothing, error, stop: told apart, natively and by polyfill', { missing: 'navigation and a pending form by hand' }],
+      50: ['text, object, nothing, error, a page that is left, a form that waits, stop: told apart, natively and by polyfill'],
       51: ['a tool that goes and comes back keeps what was typed'],
       52: ['a run is repeated with the same bytes'],
       53: ['a hostile result is text, cut, and the panel lives'],

@@ -61,7 +61,8 @@ pub(crate) fn masked_reason(mut reason: RunReason) -> RunReason {
         | RunReason::TimeLimit { .. }
         | RunReason::Consequential { .. }
         | RunReason::Model { .. }
-        | RunReason::CostLimit => {}
+        | RunReason::CostLimit
+        | RunReason::Stopped => {}
     }
     reason
 }

@@ -115,13 +115,15 @@ pub enum RunReason {
     },
     /// What the runs may cost is used up.
     CostLimit,
+    /// It did not come to its end: the user stopped it, or the extension ended.
+    Stopped,
 }
 
 impl RunReason {
     /// How a run ends that is not judged for this reason.
     pub(crate) fn unjudged(&self) -> RunOutcome {
         match self {
-            Self::Incomplete | Self::CostLimit | Self::Consequential { .. } => RunOutcome::Skipped,
+            Self::Incomplete | Self::CostLimit | Self::Stopped | Self::Consequential { .. } => RunOutcome::Skipped,
             Self::NoCall
             | Self::WrongTool { .. }
             | Self::WrongArguments { .. }
@@ -189,6 +191,7 @@ impl RunReason {
                 told(word::REASON_MODEL, &[("class", class.code()), ("message", message)])
             }
             Self::CostLimit => told(word::REASON_COST_LIMIT, &[]),
+            Self::Stopped => told(word::REASON_STOPPED, &[]),
         }
     }
 }

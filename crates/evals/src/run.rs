@@ -202,9 +202,14 @@ impl<'s> EvalRun<'s> {
         RunRecord { outcome, reasons: failed, ..self.record() }
     }
 
-    /// Ends a run that nobody can judge.
+    /// Ends a run that nobody can judge. Calls that wait for their result are kept without one.
     #[must_use]
-    pub fn stop(self, reason: RunReason) -> RunRecord {
+    pub fn stop(mut self, reason: RunReason) -> RunRecord {
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        self.calls.extend(waiting.filter_map(|WaitingCall { wanted, .. }| {
+            let OpenCall { name, arguments, mistake } = wanted.ok()?;
+            Some(RecordedCall { name, arguments, result: Value::Null, mistake })
+        }));
         let RunRecord { outcome, reasons, .. } = RunRecord::unjudged(reason);
         RunRecord { outcome, reasons, ..self.record() }
     }

@@ -49,7 +49,7 @@ pub fn report(saved: &SavedEval, product: &str) -> Option<EvalReport> {
         environment: EvalEnvironment {
             mode: match plan.stage {
                 EvalStage::Suite { .. } => EvalMode::Static,
-                EvalStage::Page { .. } => EvalMode::Live,
+                EvalStage::Page { .. } | EvalStage::Shown { .. } => EvalMode::Live,
             },
             page,
             tools_hash: facts.map(|facts| facts.tools.clone()).unwrap_or_default(),

@@ -38,6 +38,8 @@ pub use rule::{LintSeverity, ToolRule};
 
 use look::ToolLook;
 use report::ToolReport;
+use schema_values::PatternUses;
+use sidecar_schema::faults;
 use signs::CleanTexts;
 
 /// Looks at the tools of a page, the first [`MOST_LINTED`]. Findings of each tool in the order of the rules, then those
@@ -48,14 +50,19 @@ pub fn lint(page: &LintedPage) -> Vec<ToolFinding> {
     let tools = &page.tools[..page.tools.len().min(MOST_LINTED)];
     let mut clean = CleanTexts::default();
     let mut parameters = Vec::new();
+    let mut patterns = PatternUses::default();
+    // Together they take less time.
+    let schemas: Vec<_> = tools.iter().filter_map(|tool| tool.description.input_schema.as_deref()).collect();
+    let mut faults = faults(&schemas).into_iter();
     for tool in tools {
         let value = tool.schema();
-        let look = ToolLook::new(tool, value.as_ref());
+        let faults = tool.description.input_schema.as_ref().and_then(|_| faults.next()).unwrap_or_default();
+        let look = ToolLook::new(tool, value.as_ref(), faults);
         let mut report = ToolReport::new(Some(tool), &mut found);
         text::check(&look, &mut report);
         signs::check(&look, &mut clean, &mut report);
         schema_form::check(&look, &mut report);
-        schema_values::check(&look, &mut report);
+        schema_values::check(&look, &mut patterns, &mut report);
         schema_models::check(&look, page.profile.as_ref(), &mut report);
         parameters::check(&look, &mut report);
         hints::check(&look, &mut report);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sidecar_protocol::page::ToolDescription;
-use sidecar_schema::{SchemaPart, parts};
+use sidecar_schema::{SchemaFaults, SchemaPart, parts};
 
 use crate::page::{LintedTool, ToolFacts};
 
@@ -18,12 +18,14 @@ pub(crate) struct ToolLook<'t> {
     pub(crate) schema: Option<&'t Value>,
     /// The parts of the schema.
     pub(crate) parts: Vec<SchemaPart<'t>>,
+    /// What is wrong with the schema by itself.
+    pub(crate) faults: SchemaFaults,
 }
 
 impl<'t> ToolLook<'t> {
-    pub(crate) fn new(tool: &'t LintedTool, schema: Option<&'t Value>) -> Self {
+    pub(crate) fn new(tool: &'t LintedTool, schema: Option<&'t Value>, faults: SchemaFaults) -> Self {
         let parts = schema.map(parts).unwrap_or_default();
-        Self { tool: &tool.description, origin: &tool.origin, facts: &tool.facts, schema, parts }
+        Self { tool: &tool.description, origin: &tool.origin, facts: &tool.facts, schema, parts, faults }
     }
 
     /// Whether the browser made its schema of a form.
@@ -37,7 +39,21 @@ pub(crate) fn in_schema(place: &str) -> String {
     format!("/inputSchema{place}")
 }
 
-/// Appends a name to a pointer.
+/// A pointer with a name behind it.
 pub(crate) fn below(place: &str, name: &str) -> String {
-    format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"))
+    let mut place = place.to_owned();
+    push(&mut place, name);
+    place
+}
+
+/// Appends a name to a pointer.
+pub(crate) fn push(place: &mut String, name: &str) {
+    place.push('/');
+    for c in name.chars() {
+        match c {
+            '~' => place.push_str("~0"),
+            '/' => place.push_str("~1"),
+            c => place.push(c),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 use sidecar_protocol::page::ToolDescription;
-use sidecar_schema::{PartRole, Problem, SCHEMA_LIMIT, problem, target};
+use sidecar_schema::{PartRole, Problem, SCHEMA_LIMIT, target};
 
 use crate::finding::ToolFinding;
 use crate::look::{ToolLook, below, in_schema};
@@ -23,8 +23,7 @@ pub(crate) fn check(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
     if text.len() > LARGE && text.len() <= SCHEMA_LIMIT {
         report.add(sized(look.tool));
     }
-    let problem = problem(text);
-    if let Some(problem) = &problem {
+    if let Some(problem) = &look.faults.problem {
         of_problem(problem, look, report);
     }
     required(look, report);

@@ -7,7 +7,7 @@ use sidecar_protocol::schema::SchemaProfile;
 use sidecar_schema::tidy;
 
 use crate::finding::ToolFinding;
-use crate::look::{ToolLook, below, in_schema};
+use crate::look::{ToolLook, below, in_schema, push};
 use crate::report::ToolReport;
 use crate::rule::ToolRule;
 
@@ -38,7 +38,7 @@ pub(crate) fn check(look: &ToolLook<'_>, profile: Option<&SchemaProfile>, report
                 ToolFinding::of(ToolRule::NullableKeyword).at(in_schema(&below(&part.pointer, "nullable"))),
             );
         }
-        for keyword in UNSUPPORTED.iter().filter(|keyword| part.keywords.contains_key(**keyword)) {
+        for keyword in part.keywords.keys().filter(|keyword| UNSUPPORTED.contains(&keyword.as_str())) {
             keywords.entry(keyword).or_insert_with(|| below(&part.pointer, keyword));
         }
     }
@@ -48,7 +48,8 @@ pub(crate) fn check(look: &ToolLook<'_>, profile: Option<&SchemaProfile>, report
         let finding = ToolFinding::of(ToolRule::SchemaUnsupportedKeywords).at(in_schema(place));
         report.add(finding.with("keywords", names.join(", ")));
     }
-    if let Some(place) = null_in(schema, &in_schema("")) {
+    let mut place = in_schema("");
+    if leads_to_null(schema, &mut place) {
         report.add(ToolFinding::of(ToolRule::SchemaNoNullLiterals).at(place));
     }
     let lost =
@@ -59,16 +60,21 @@ pub(crate) fn check(look: &ToolLook<'_>, profile: Option<&SchemaProfile>, report
     }
 }
 
-/// The first `null` of a value.
-fn null_in(value: &Value, place: &str) -> Option<String> {
+/// Leads a pointer to the first `null` of a value; says whether there is one.
+fn leads_to_null(value: &Value, place: &mut String) -> bool {
+    let end = place.len();
+    let mut is_below = |name: &str, value: &Value| {
+        push(place, name);
+        let is_found = leads_to_null(value, place);
+        if !is_found {
+            place.truncate(end);
+        }
+        is_found
+    };
     match value {
-        Value::Null => Some(place.to_owned()),
-        Value::Array(values) => {
-            values.iter().enumerate().find_map(|(at, value)| null_in(value, &format!("{place}/{at}")))
-        }
-        Value::Object(members) => {
-            members.iter().find_map(|(name, value)| null_in(value, &below(place, name)))
-        }
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        Value::Null => true,
+        Value::Array(values) => values.iter().enumerate().any(|(at, value)| is_below(&at.to_string(), value)),
+        Value::Object(members) => members.iter().any(|(name, value)| is_below(name, value)),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }

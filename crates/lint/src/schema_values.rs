@@ -1,7 +1,9 @@
 //! Rules about the values that a schema lets through.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
-use sidecar_schema::{PatternUse, SchemaPart, impossible, misfits, pattern_use};
+use sidecar_schema::{PatternUse, SchemaPart, pattern_use};
 
 use crate::finding::ToolFinding;
 use crate::look::{ToolLook, below, in_schema};
@@ -44,16 +46,29 @@ const BOUNDS: [(&str, &str); 5] = [
     ("minContains", "maxContains"),
 ];
 
-pub(crate) fn check(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
+/// What the patterns of a page are worth: the same ones come again in many tools.
+#[derive(Default)]
+pub(crate) struct PatternUses(HashMap<String, PatternUse>);
+
+impl PatternUses {
+    fn of(&mut self, pattern: &str) -> PatternUse {
+        match self.0.get(pattern) {
+            Some(known) => *known,
+            None => *self.0.entry(pattern.to_owned()).or_insert_with(|| pattern_use(pattern)),
+        }
+    }
+}
+
+pub(crate) fn check(look: &ToolLook<'_>, uses: &mut PatternUses, report: &mut ToolReport<'_>) {
     let Some(schema) = look.schema else { return };
     contradictions(schema, look, report);
-    for place in misfits(schema) {
+    for place in &look.faults.misfits {
         let words = (word::RULE_SCHEMA_CONTRADICTION_VALUE, word::RULE_SCHEMA_CONTRADICTION_VALUE_WAY);
-        let value = schema.pointer(&place).map(ToString::to_string).unwrap_or_default();
-        let finding = ToolFinding::of(ToolRule::SchemaContradiction).at(in_schema(&place)).excerpt(&value);
+        let value = schema.pointer(place).map(ToString::to_string).unwrap_or_default();
+        let finding = ToolFinding::of(ToolRule::SchemaContradiction).at(in_schema(place)).excerpt(&value);
         report.add(finding.worded(words.0, words.1));
     }
-    patterns(look, report);
+    patterns(look, uses, report);
     // The browser puts expressions there when it makes a schema of a form.
     for part in look.parts.iter().filter(|_| !look.is_form()) {
         let format = part.keywords.get("format").and_then(Value::as_str);
@@ -68,7 +83,7 @@ pub(crate) fn check(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
 
 /// Parts that no value satisfies. One that must be there makes the whole schema impossible.
 fn contradictions(schema: &Value, look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
-    let empty = impossible(schema);
+    let empty = &look.faults.impossible;
     let is_whole = empty.iter().any(String::is_empty);
     let mut told: Vec<&str> = Vec::new();
     let places = empty
@@ -93,14 +108,14 @@ fn is_crossed(part: &SchemaPart<'_>) -> bool {
     BOUNDS.iter().any(|(low, high)| bound(low).zip(bound(high)).is_some_and(|(low, high)| low > high))
 }
 
-fn patterns(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
+fn patterns(look: &ToolLook<'_>, uses: &mut PatternUses, report: &mut ToolReport<'_>) {
     let found = look.parts.iter().filter_map(|part| Some((part, part.keywords.get("pattern")?.as_str()?)));
     for (part, pattern) in found.take(PATTERNS) {
         let at = || {
             let place = in_schema(&below(&part.pointer, "pattern"));
             ToolFinding::of(ToolRule::SchemaPattern).at(place).excerpt(pattern)
         };
-        match pattern_use(pattern) {
+        match uses.of(pattern) {
             PatternUse::Wrong => report.add(at()),
             PatternUse::Unchecked => {
                 let words = (word::RULE_SCHEMA_PATTERN_UNCHECKED, word::RULE_SCHEMA_PATTERN_UNCHECKED_WAY);

@@ -7,7 +7,7 @@ use sidecar_agent::signals;
 use sidecar_protocol::guard::{InjectionSignal, SignalKind};
 
 use crate::finding::ToolFinding;
-use crate::look::{ToolLook, below, in_schema};
+use crate::look::{ToolLook, in_schema, push};
 use crate::report::ToolReport;
 use crate::rule::{LintSeverity, ToolRule};
 use crate::wording::hidden;
@@ -62,23 +62,27 @@ pub(crate) fn each_text(texts: [&str; 3], schema: Option<&Value>, visit: &mut im
         visit(place, text);
     }
     if let Some(schema) = schema {
-        in_value(schema, &in_schema(""), visit);
+        in_value(schema, &mut in_schema(""), visit);
     }
 }
 
-fn in_value(value: &Value, place: &str, visit: &mut impl FnMut(&str, &str)) {
+fn in_value(value: &Value, place: &mut String, visit: &mut impl FnMut(&str, &str)) {
+    let end = place.len();
     match value {
         Value::String(text) => visit(place, text),
         Value::Array(values) => {
             for (at, value) in values.iter().enumerate() {
-                in_value(value, &format!("{place}/{at}"), visit);
+                push(place, &at.to_string());
+                in_value(value, place, visit);
+                place.truncate(end);
             }
         }
         Value::Object(members) => {
             for (name, value) in members {
-                let place = below(place, name);
-                visit(&place, name);
-                in_value(value, &place, visit);
+                push(place, name);
+                visit(place, name);
+                in_value(value, place, visit);
+                place.truncate(end);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

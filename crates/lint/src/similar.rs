@@ -1,8 +1,9 @@
 //! How alike texts are: the cosine of the angle between the counts of their words, and of pairs of words.
 
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::mem;
 
 use crate::finding::ToolFinding;
 use crate::page::LintedTool;
@@ -18,27 +19,34 @@ const WORDS: usize = 200;
 /// Maximum number of texts that one is compared with.
 const COMPARED: usize = 200;
 
-/// The words and pairs of a text, weighted so that the whole has length 1.
+/// The words and pairs of a text, sorted, and weighted so that the whole has length 1.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct WordVector(BTreeMap<u64, f64>);
+pub(crate) struct WordVector(Vec<(u64, f64)>);
 
 impl WordVector {
     pub(crate) fn of(text: &str) -> Self {
         let words = words(text);
-        let mut counts: BTreeMap<u64, f64> = BTreeMap::new();
-        let pairs = words.windows(2).map(|pair| hash(&pair));
-        for term in words.iter().map(hash).chain(pairs) {
-            *counts.entry(term).or_default() += 1.0;
-        }
-        let length = counts.values().map(|count| count * count).sum::<f64>().sqrt();
-        counts.values_mut().for_each(|count| *count /= length);
+        let mut terms: Vec<_> =
+            words.iter().map(hash).chain(words.windows(2).map(|pair| hash(&pair))).collect();
+        terms.sort_unstable();
+        let counts = terms.chunk_by(|one, other| one == other).map(|same| (same[0], same.len() as f64));
+        let mut counts: Vec<_> = counts.collect();
+        let length = counts.iter().map(|(_, count)| count * count).sum::<f64>().sqrt();
+        counts.iter_mut().for_each(|(_, count)| *count /= length);
         Self(counts)
     }
 
     /// From 0 (no word in common) to 1.
     pub(crate) fn likeness(&self, other: &Self) -> f64 {
-        let (few, many) = if self.0.len() < other.0.len() { (self, other) } else { (other, self) };
-        few.0.iter().filter_map(|(term, weight)| Some(weight * many.0.get(term)?)).sum()
+        let mut sum = 0.0;
+        let mut others = other.0.iter().peekable();
+        for (term, weight) in &self.0 {
+            while others.next_if(|(other, _)| other < term).is_some() {}
+            if let Some((_, other)) = others.next_if(|(other, _)| other == term) {
+                sum += weight * other;
+            }
+        }
+        sum
     }
 }
 
@@ -80,10 +88,12 @@ fn hash(term: &(impl Hash + ?Sized)) -> u64 {
 pub(crate) fn check(tools: &[LintedTool], found: &mut Vec<ToolFinding>) {
     let vectors: Vec<_> = tools.iter().map(|tool| WordVector::of(&tool.description.description)).collect();
     let mut uses: HashMap<u64, usize> = HashMap::new();
-    for term in vectors.iter().flat_map(|vector| vector.0.keys()) {
+    for term in vectors.iter().flat_map(|vector| vector.0.iter().map(|(term, _)| term)) {
         *uses.entry(*term).or_default() += 1;
     }
     let mut by_term: HashMap<u64, Vec<usize>> = HashMap::new();
+    // For each text, the last one that met it.
+    let mut met = vec![usize::MAX; tools.len()];
     for (number, (tool, vector)) in tools.iter().zip(&vectors).enumerate() {
         let mut terms: Vec<_> = vector.0.iter().map(|(term, weight)| (uses[term], *term, *weight)).collect();
         terms.sort_unstable_by_key(|(uses, term, _)| (*uses, *term));
@@ -97,12 +107,11 @@ pub(crate) fn check(tools: &[LintedTool], found: &mut Vec<ToolFinding>) {
             first.push(term);
             left -= weight * weight;
         }
-        let mut compared = HashSet::new();
-        let others = first.iter().filter_map(|term| by_term.get(term)).flatten();
-        let other = others.copied().find(|other| {
-            let is_new = compared.len() < COMPARED && compared.insert(*other);
+        let others = first.iter().filter_map(|term| by_term.get(term)).flatten().copied();
+        let mut new = others.filter(|other| mem::replace(&mut met[*other], number) != number).take(COMPARED);
+        let other = new.find(|other| {
             let is_named_so = tools[*other].description.name == tool.description.name;
-            is_new && !is_named_so && vector.likeness(&vectors[*other]) >= ALIKE
+            !is_named_so && vector.likeness(&vectors[*other]) >= ALIKE
         });
         if let Some(other) = other {
             let other = &tools[other].description;

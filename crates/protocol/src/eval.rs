@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Timestamp;
+use crate::{CallId, TabId, Timestamp};
 use crate::lint::NoteWeight;
 use crate::settings::{Language, ModelChoice};
 use crate::thread::Cost;
@@ -12,6 +12,23 @@ use crate::thread::Cost;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EvalId(pub String);
+
+/// How ids of calls of evals begin.
+const OF_CALL: &str = "eval.";
+
+impl EvalId {
+    /// The id of a call that is made in an eval. `nonce` never comes twice.
+    #[must_use]
+    pub fn call(nonce: &str) -> CallId {
+        CallId(format!("{OF_CALL}{nonce}"))
+    }
+
+    /// Whether a call is made in an eval.
+    #[must_use]
+    pub fn is_of_call(call: &CallId) -> bool {
+        call.0.starts_with(OF_CALL)
+    }
+}
 
 /// What is run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -71,6 +88,14 @@ pub enum EvalStage {
         /// Whether calls of consequential tools reach it. If not, the case answers them, or is skipped.
         allow_consequential: bool,
     },
+    /// The page that a tab shows, as it is: nothing is loaded and nothing closed, and the user is asked about its calls as in
+    /// the chat. One case is run once, with one model.
+    Shown {
+        /// The tab.
+        tab: TabId,
+        /// The address of its page: tools of other origins are left out.
+        url: String,
+    },
 }
 
 impl Default for EvalStage {
@@ -112,6 +137,9 @@ pub struct EvalEntry {
     pub models: Vec<String>,
     /// Whether a page has the tools.
     pub is_live: bool,
+    /// Whether it is a question to a model ([`EvalStage::Shown`]), and no eval.
+    #[serde(default)]
+    pub is_question: bool,
     /// How long it was run until now, in milliseconds, breaks left out.
     pub ms: u64,
     /// What it cost, in each currency.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::cost::{self, CheckCost};
 use crate::keyword::ANNOTATIONS;
-use crate::parts::parts;
+use crate::parts::{SchemaPart, parts};
 use crate::pointer;
 use crate::schema::{close, pattern_options};
 
@@ -16,32 +16,57 @@ const VALUES_LIMIT: usize = 1_000;
 /// (RFC 6901). Empty if it cannot be told.
 #[must_use]
 pub fn misfits(schema: &Value) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut checked = Vec::new();
-    for part in parts(schema) {
-        for (place, value) in values(part.keywords).take(VALUES_LIMIT) {
-            match fits_plainly(value, part.keywords) {
-                Some(true) => {}
-                Some(false) => found.push(format!("{}{place}", part.pointer)),
-                None if checked.len() < VALUES_LIMIT => checked.push((part.pointer.clone(), place, value)),
-                None => {}
-            }
-        }
-    }
-    if checked.is_empty() {
+    let (mut found, open) = plain_misfits(&parts(schema));
+    if open.is_empty() {
         return found;
     }
     let mut closed = schema.clone();
     let cost = close(&mut closed).and_then(|_| CheckCost::of(&closed));
     let (Ok(cost), Some(validators)) = (cost, validators(&closed)) else { return found };
-    for (part, place, value) in checked {
-        let is_cheap = cost.allows(cost::values(value), value.to_string().len());
-        let validator = validators.get(&format!("#{part}")).filter(|_| is_cheap);
-        if validator.is_some_and(|validator| !validator.is_valid(value)) {
-            found.push(format!("{part}{place}"));
+    for open in open.into_iter().filter(|open| open.is_cheap(cost)) {
+        let validator = validators.get(&format!("#{}", open.part));
+        if validator.is_some_and(|validator| !validator.is_valid(&open.value)) {
+            found.push(open.place);
         }
     }
     found
+}
+
+/// A value that only a validator can judge.
+#[derive(Debug)]
+pub(crate) struct OpenValue {
+    /// A JSON Pointer (RFC 6901) to the part around it.
+    pub(crate) part: String,
+    /// A JSON Pointer to it.
+    pub(crate) place: String,
+    pub(crate) value: Value,
+}
+
+impl OpenValue {
+    /// Whether it may be checked against a part of a schema of this cost.
+    pub(crate) fn is_cheap(&self, cost: CheckCost) -> bool {
+        cost.allows(cost::values(&self.value), self.value.to_string().len())
+    }
+}
+
+/// The misfits of a schema with these parts that show without a validator, and the values of which it does not show.
+pub(crate) fn plain_misfits(parts: &[SchemaPart<'_>]) -> (Vec<String>, Vec<OpenValue>) {
+    let mut found = Vec::new();
+    let mut open = Vec::new();
+    for part in parts {
+        for (place, value) in values(part.keywords).take(VALUES_LIMIT) {
+            let place = || format!("{}{place}", part.pointer);
+            match fits_plainly(value, part.keywords) {
+                Some(true) => {}
+                Some(false) => found.push(place()),
+                None if open.len() < VALUES_LIMIT => {
+                    open.push(OpenValue { part: part.pointer.clone(), place: place(), value: value.clone() });
+                }
+                None => {}
+            }
+        }
+    }
+    (found, open)
 }
 
 /// A validator for each part of a schema, by its pointer behind `#`.

@@ -3,6 +3,7 @@
 //! Uses the normal forms of `jsonschema`. What they do not cover is looked for with values of the schema's own: such a
 //! value proves that something is refused, and its absence proves nothing.
 
+use jsonschema::Draft;
 use jsonschema::canonical::{self, CanonicalSchema, PreparedDocument, Satisfiability, UnsatisfiableReason};
 use serde_json::Value;
 
@@ -27,17 +28,27 @@ pub enum Narrowing {
 pub fn impossible(schema: &Value) -> Vec<String> {
     let bounded = bounded(schema).filter(|(_, cost)| cost.allows_sets());
     let Some((mut schema, _)) = bounded else { return Vec::new() };
-    // Arguments always are an object, said or not.
-    if let Value::Object(members) = &mut schema {
+    limited_to_objects(&mut schema);
+    innermost_first(unsatisfiable(&schema, None))
+}
+
+/// Says of a schema that arguments always are an object, if it does not.
+pub(crate) fn limited_to_objects(schema: &mut Value) {
+    if let Value::Object(members) = schema {
         members.entry("type").or_insert_with(|| Value::from("object"));
     }
-    let found = prepared(&schema).and_then(|document| document.unsatisfiable().ok());
-    let mut places: Vec<_> = found
-        .into_iter()
-        .flatten()
-        .filter(|(_, reason)| *reason != UnsatisfiableReason::Literal)
-        .map(|(place, _)| place)
-        .collect();
+}
+
+/// The parts of a document, of this draft or the one that it names, that no value satisfies, though they are not written
+/// as `false`.
+pub(crate) fn unsatisfiable(document: &Value, draft: Option<Draft>) -> Vec<String> {
+    let found = prepared(document, draft).and_then(|document| document.unsatisfiable().ok());
+    let written = |reason: &UnsatisfiableReason| *reason == UnsatisfiableReason::Literal;
+    found.into_iter().flatten().filter(|(_, reason)| !written(reason)).map(|(place, _)| place).collect()
+}
+
+/// Places, each before those around it.
+pub(crate) fn innermost_first(mut places: Vec<String>) -> Vec<String> {
     places.sort_by_key(|place| std::cmp::Reverse(place.matches('/').count()));
     places
 }
@@ -74,13 +85,16 @@ fn bounded(schema: &Value) -> Option<(Value, CheckCost)> {
     CheckCost::of(&schema).ok().map(|cost| (schema, cost))
 }
 
-fn prepared(schema: &Value) -> Option<PreparedDocument<'_>> {
-    let options = canonical::options().offline().should_validate_formats(false);
+fn prepared(schema: &Value, draft: Option<Draft>) -> Option<PreparedDocument<'_>> {
+    let mut options = canonical::options().offline().should_validate_formats(false);
+    if let Some(draft) = draft {
+        options = options.with_draft(draft);
+    }
     options.with_pattern_options(pattern_options()).prepare(schema).ok()
 }
 
 fn canonical(schema: &Value, pointer: &str) -> Option<CanonicalSchema> {
-    prepared(schema)?.canonicalize_at(pointer).ok()
+    prepared(schema, None)?.canonicalize_at(pointer).ok()
 }
 
 #[cfg(test)]

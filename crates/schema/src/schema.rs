@@ -1,7 +1,7 @@
 //! A schema for checking arguments.
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{PatternOptions, Regex, Validator};
+use jsonschema::{Draft, PatternOptions, Regex, ValidationError, Validator};
 use serde_json::Value;
 use sidecar_protocol::tool_run::PlacedMistake;
 
@@ -36,23 +36,7 @@ impl Schema {
         let mut value = serde_json::from_str(text).map_err(|error| Problem::NotJson(error.to_string()))?;
         let problem = close(&mut value)?;
         let cost = CheckCost::of(&value)?;
-        let validator = jsonschema::options()
-            .with_pattern_options(pattern_options())
-            .should_validate_formats(false)
-            .offline()
-            .build(&value)
-            .map_err(|error| Problem::Keyword {
-                place: error.instance_path().to_string(),
-                said: match error.kind() {
-                    // The library would also report how a list of types is written.
-                    ValidationErrorKind::AnyOf { .. }
-                        if error.instance_path().as_str().ends_with("/type") =>
-                    {
-                        shortened(&format!("{} is not a type", error.instance()))
-                    }
-                    _ => shortened(&error.to_string()),
-                },
-            })?;
+        let validator = compiled(&value, None)?;
         Ok(Self { value, validator, cost, problem })
     }
 
@@ -86,6 +70,31 @@ pub fn problem(schema: &str) -> Option<Problem> {
         Ok(schema) => schema.problem,
         Err(problem) => Some(problem),
     }
+}
+
+/// A validator for a schema, of this draft or the one that it names.
+///
+/// # Errors
+/// The keyword because of which there is none.
+pub(crate) fn compiled(schema: &Value, draft: Option<Draft>) -> Result<Validator, Problem> {
+    let mut options =
+        jsonschema::options().with_pattern_options(pattern_options()).should_validate_formats(false);
+    if let Some(draft) = draft {
+        options = options.with_draft(draft);
+    }
+    options.offline().build(schema).map_err(|error| keyword_problem(&error))
+}
+
+/// The library's error about a schema, as a problem.
+pub(crate) fn keyword_problem(error: &ValidationError<'_>) -> Problem {
+    let said = match error.kind() {
+        // The library would also report how a list of types is written.
+        ValidationErrorKind::AnyOf { .. } if error.instance_path().as_str().ends_with("/type") => {
+            format!("{} is not a type", error.instance())
+        }
+        _ => error.to_string(),
+    };
+    Problem::Keyword { place: error.instance_path().to_string(), said: shortened(&said) }
 }
 
 /// Patterns take time in proportion to a text, and have a limited size.

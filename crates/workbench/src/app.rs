@@ -19,6 +19,7 @@ use crate::views::evals::EvalsView;
 use crate::views::evals::draft::EvalDraft;
 use crate::views::history::HistoryView;
 use crate::views::lint::LintView;
+use crate::views::questions::{QuestionDraft, QuestionsView};
 use crate::views::sequence::Sequence;
 use crate::views::tools::ToolsView;
 
@@ -37,6 +38,7 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
     Definitions::provide();
     Sequence::provide(bench);
     EvalDraft::provide(bench);
+    QuestionDraft::provide();
     bench.evals.follow();
     Effect::new(move |_| set_on_root("lang", tag(language.get())));
     show_theme(
@@ -58,6 +60,7 @@ pub fn app(inspected: Option<i32>) -> impl IntoView {
                 BenchView::History => view! { <HistoryView /> }.into_any(),
                 BenchView::Contract => view! { <ContractView /> }.into_any(),
                 BenchView::Evals => view! { <EvalsView /> }.into_any(),
+                BenchView::Ask => view! { <QuestionsView /> }.into_any(),
             }}
         </main>
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use sidecar_evals::report::EvalReport;
 use sidecar_evals::saved;
 use sidecar_link::{LinkConnection, LinkResponse};
-use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, SavedEval};
+use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, EvalStage, SavedEval};
 use sidecar_protocol::link::{EvalsAnswer, EvalsCommand, EvalsEvent, Refusal};
 
 use crate::place::{BenchPlace, BenchView};
@@ -42,6 +42,8 @@ pub struct EvalsStore {
     refusal: RwSignal<Option<Refusal>>,
     /// Those that are kept, newest first; absent until that is known.
     pub list: RwSignal<Option<Vec<EvalEntry>>>,
+    /// The questions that are kept, likewise.
+    pub questions: RwSignal<Option<Vec<EvalEntry>>>,
     /// What is known of the open one.
     pub sight: RwSignal<EvalSight>,
     /// How far the open one is.
@@ -73,6 +75,7 @@ impl EvalsStore {
             place,
             refusal,
             list: RwSignal::new(None),
+            questions: RwSignal::new(None),
             sight: RwSignal::new(EvalSight::default()),
             entry: RwSignal::new(None),
             plan: RwSignal::new(None),
@@ -88,7 +91,8 @@ impl EvalsStore {
     /// Asks for what the address names, whenever that changes and whenever there is another worker.
     pub fn follow(self) {
         let shown = Memo::new(move |_| {
-            self.place.with(|place| (place.view == BenchView::Evals).then(|| place.eval.clone()))
+            let shows = |view| matches!(view, BenchView::Evals | BenchView::Ask);
+            self.place.with(|place| shows(place.view).then(|| place.eval.clone()))
         });
         Effect::new(move |_| {
             if self.connection.count.get() == 0 {
@@ -111,17 +115,24 @@ impl EvalsStore {
 
     /// Opens an eval, or closes the one that is open.
     pub fn open(self, eval: Option<EvalId>) {
+        self.open_in(BenchView::Evals, eval);
+    }
+
+    /// Opens an eval or a question in its view, or closes the one that is open.
+    pub fn open_in(self, view: BenchView, eval: Option<EvalId>) {
         self.wants_focus.set_value(eval.is_some());
         self.place.update(|place| {
-            place.view = BenchView::Evals;
+            place.view = view;
             place.eval = eval;
         });
     }
 
-    /// Runs a suite, and opens the eval.
+    /// Runs a suite, or asks a question, and opens it.
     pub fn start(self, plan: EvalPlan) {
+        let view =
+            if matches!(plan.stage, EvalStage::Shown { .. }) { BenchView::Ask } else { BenchView::Evals };
         self.connection.ask(EvalsCommand::Start { plan: Box::new(plan) }, move |response| match response {
-            LinkResponse::Answer(EvalsAnswer::Started { id }) => self.open(Some(id)),
+            LinkResponse::Answer(EvalsAnswer::Started { id }) => self.open_in(view, Some(id)),
             LinkResponse::Refused(why) => self.refusal.set(Some(why)),
             LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
         });
@@ -161,7 +172,8 @@ impl EvalsStore {
     pub fn hear(self, event: EvalsEvent) {
         match event {
             EvalsEvent::Changed { entry, record } => {
-                self.list.update(|list| {
+                let list = if entry.is_question { self.questions } else { self.list };
+                list.update(|list| {
                     let Some(list) = list else { return };
                     match list.iter_mut().find(|known| known.id == entry.id) {
                         Some(known) => *known = entry.clone(),
@@ -183,11 +195,13 @@ impl EvalsStore {
                 }
             }
             EvalsEvent::Deleted { id } => {
-                self.list.update(|list| {
-                    if let Some(list) = list {
-                        list.retain(|known| known.id != id);
-                    }
-                });
+                for list in [self.list, self.questions] {
+                    list.update(|list| {
+                        if let Some(list) = list {
+                            list.retain(|known| known.id != id);
+                        }
+                    });
+                }
                 if self.place.with_untracked(|place| place.eval.as_ref() == Some(&id)) {
                     self.close();
                     self.sight.set(EvalSight::Gone);
@@ -202,10 +216,12 @@ impl EvalsStore {
         let is_whole = self.saved.try_update_value(|saved| {
             let Some(saved) = saved else { return true };
             saved.entry = entry.clone();
-            // What was opened may have it already.
-            let is_new = |record: &Value| saved.records.iter().all(|known| run_of(known) != run_of(record));
-            if let Some(record) = record.filter(is_new) {
-                saved.records.push(record);
+            if let Some(record) = record {
+                // What was opened may have it already; that of a question grows.
+                match saved.records.iter_mut().find(|known| run_of(known) == run_of(&record)) {
+                    Some(known) => *known = record,
+                    None => saved.records.push(record),
+                }
             }
             saved.records.len() >= entry.made
         });
@@ -251,9 +267,14 @@ impl EvalsStore {
 
     fn ask_for_list(self) {
         self.connection.ask(EvalsCommand::List, move |response| match response {
-            LinkResponse::Answer(EvalsAnswer::Listed { evals }) => self.list.set(Some(evals)),
+            LinkResponse::Answer(EvalsAnswer::Listed { evals }) => {
+                let (questions, evals) = evals.into_iter().partition(|entry| entry.is_question);
+                self.list.set(Some(evals));
+                self.questions.set(Some(questions));
+            }
             LinkResponse::Refused(why) => {
                 self.list.set(Some(Vec::new()));
+                self.questions.set(Some(Vec::new()));
                 self.refusal.set(Some(why));
             }
             LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}

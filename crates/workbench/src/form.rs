@@ -1,5 +1,7 @@
 //! A form for a tool's arguments, as its schema plans it (`sidecar_form`).
 
+mod arrival;
+mod button;
 pub mod editor;
 mod field;
 mod group;
@@ -8,5 +10,6 @@ mod list;
 mod parts;
 mod place;
 pub mod store;
+mod tools;
 
 pub use parts::input_id;

@@ -40,6 +40,7 @@ pub fn Header() -> impl IntoView {
                 on:keydown=move |event| _ = rove(&event, ".bench-tab", Axis::Tabs)
             >
                 <BenchTab testid="bench-tools" word=word::BENCH_TOOLS view=BenchView::Tools />
+                <BenchTab testid="bench-ask" word=word::BENCH_ASK view=BenchView::Ask />
                 <BenchTab testid="bench-lint" word=word::BENCH_LINT view=BenchView::Lint />
                 <BenchTab testid="bench-history" word=word::BENCH_HISTORY view=BenchView::History />
                 <BenchTab testid="bench-contract" word=word::BENCH_CONTRACT view=BenchView::Contract />

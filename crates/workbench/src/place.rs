@@ -19,11 +19,14 @@ pub enum BenchView {
     Contract,
     /// Suites that models are led through.
     Evals,
+    /// Questions to a model about the page.
+    Ask,
 }
 
 impl BenchView {
     /// All, in their order.
-    pub const ALL: [Self; 5] = [Self::Tools, Self::Lint, Self::History, Self::Contract, Self::Evals];
+    pub const ALL: [Self; 6] =
+        [Self::Tools, Self::Ask, Self::Lint, Self::History, Self::Contract, Self::Evals];
 
     /// Its name in the address and in the document.
     pub const fn name(self) -> &'static str {
@@ -33,6 +36,7 @@ impl BenchView {
             Self::History => "history",
             Self::Contract => "contract",
             Self::Evals => "evals",
+            Self::Ask => "ask",
         }
     }
 }
@@ -91,7 +95,7 @@ pub struct BenchPlace {
     pub tool: Option<ToolName>,
     /// What is shown of it.
     pub part: ToolPart,
-    /// The eval that is open.
+    /// The eval that is open, or the question.
     pub eval: Option<EvalId>,
 }
 

@@ -123,7 +123,13 @@ impl Workbench {
 
     /// Opens a view.
     pub fn open(self, view: BenchView) {
-        self.place.update(|place| place.view = view);
+        self.place.update(|place| {
+            // An eval is no question.
+            if (place.view == BenchView::Ask) != (view == BenchView::Ask) {
+                place.eval = None;
+            }
+            place.view = view;
+        });
     }
 
     /// Opens a tool, or closes the one that is open.

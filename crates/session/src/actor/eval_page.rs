@@ -1,4 +1,4 @@
-//! The page of a run of an eval: a tab of its own, with the tools that the page in it registers.
+//! The page of a run of an eval: a tab of its own, or the user's, with the tools that the page in it registers.
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -16,6 +16,7 @@ use sidecar_evals::exchange::{LedInput, LedPage};
 use sidecar_evals::page::{ListedTool, PageResult};
 use sidecar_evals::reason::RunReason;
 use sidecar_protocol::content::PageEffect;
+use sidecar_protocol::eval::EvalId;
 use sidecar_protocol::page::{Backend, FailureCode, InteractionPhase};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolOutcome};
@@ -23,6 +24,8 @@ use sidecar_protocol::tool::Caller;
 use sidecar_protocol::{CallId, Risk, TabId, ThreadId};
 use sidecar_webmcp::{Address, Offer};
 
+use super::hand_run_task::asking;
+use super::page_call_task::give_up_later;
 use super::turn_tools::TabTools;
 use crate::actions::PageActions;
 use crate::browser::BrowserPort;
@@ -55,9 +58,11 @@ const NOT_AGREED: &str =
 const TIMED_OUT: &str = "The tool took too long.";
 const STOPPED: &str = "The call was stopped.";
 
-/// A page that was opened for a run.
+/// A page that was opened for a run, or one that a tab of the user's shows.
 pub(super) struct EvalPage<B: BrowserPort> {
     tab: TabId,
+    /// Whether the tab was opened for the run. In the user's own, they are asked as in the chat, and it stays.
+    is_own: bool,
     tools: TabTools<B>,
     /// The tools as they were last listed.
     listed: RefCell<Vec<Offer>>,
@@ -85,6 +90,9 @@ pub(super) struct EvalPageOptions<B: BrowserPort> {
 
 impl<B: BrowserPort> Drop for EvalPage<B> {
     fn drop(&mut self) {
+        if !self.is_own {
+            return;
+        }
         let (browser, tab) = (self.browser.clone(), self.tab);
         self.browser.spawn(async move {
             browser.close_tab(tab).await;
@@ -98,9 +106,16 @@ impl<B: SkillParts> EvalPage<B> {
     /// # Errors
     /// If the browser opens none.
     pub async fn open(options: EvalPageOptions<B>, url: &str) -> Result<Self, RunReason> {
-        let EvalPageOptions { browser, rules, keys, turns, disk, is_agreed } = options;
-        let tab = browser.create_tab(url).await.and_then(|tab| tab.id);
+        let tab = options.browser.create_tab(url).await.and_then(|tab| tab.id);
         let tab = tab.ok_or_else(|| RunReason::PageGone { why: "no tab was opened".to_owned() })?;
+        let mut page = Self::shown(options, tab, url);
+        page.is_own = true;
+        Ok(page)
+    }
+
+    /// The page that a tab shows.
+    pub fn shown(options: EvalPageOptions<B>, tab: TabId, url: &str) -> Self {
+        let EvalPageOptions { browser, rules, keys, turns, disk, is_agreed } = options;
         let thread = ThreadId(format!("eval.{}", browser.moment().nonce));
         // No thread: nothing is kept in its log.
         let summary = ThreadSummary {
@@ -123,12 +138,18 @@ impl<B: SkillParts> EvalPage<B> {
         };
         let url = url.to_owned();
         let (listed, backend) = (RefCell::default(), RefCell::default());
-        Ok(Self { tab, tools, listed, backend, browser, rules, keys, turns, disk, is_agreed, url })
+        let is_own = false;
+        Self { tab, is_own, tools, listed, backend, browser, rules, keys, turns, disk, is_agreed, url }
     }
 
     /// Its tab.
     pub fn tab(&self) -> TabId {
         self.tab
+    }
+
+    /// Whether its tab was opened for the run.
+    pub fn is_own(&self) -> bool {
+        self.is_own
     }
 
     /// What the report says of it, as far as it is known.
@@ -210,7 +231,7 @@ impl<B: SkillParts> EvalPage<B> {
     pub async fn call(&self, name: &str, arguments: &Value) -> LedInput {
         let offer = self.listed.borrow().iter().find(|offer| offer.tool.name() == name).cloned();
         let Some(offer) = offer else { return LedInput::Returned(PageResult::Missing) };
-        let id = CallId(format!("eval.{}", self.browser.moment().nonce));
+        let id = EvalId::call(&self.browser.moment().nonce);
         let arguments = arguments.to_string();
         let target = Target {
             tool: offer.tool.clone(),
@@ -221,12 +242,13 @@ impl<B: SkillParts> EvalPage<B> {
             fingerprint: Some(offer.fingerprint.clone()),
             skill: None,
         };
-        let call = ToolCall::direct(id.clone(), Caller::Eval, target, arguments.clone());
+        let caller = if self.is_own { Caller::Eval } else { Caller::Agent };
+        let call = ToolCall::direct(id.clone(), caller.clone(), target, arguments.clone());
         // What does not fit is sent as it is: that is the page's to say.
         let call = ToolCall { is_checked: true, is_agreed: self.is_agreed, ..call };
         let began = self.browser.now();
         let before = self.address().await;
-        let begun = BegunCall { turns: &self.turns, id: id.clone() };
+        let begun = BegunCall { turns: &self.turns, browser: &self.browser, id: id.clone() };
         let ended = self.through_the_gate(&call, self.turns.begin_call(&id)).await;
         drop(begun);
         let Some(DirectEnd { outcome, allowed_by, ran_ms, .. }) = ended else {
@@ -234,7 +256,7 @@ impl<B: SkillParts> EvalPage<B> {
         };
         let end = DirectCallEnd {
             at: began,
-            caller: Caller::Eval,
+            caller,
             id: &id,
             tool: name,
             site: &offer.site,
@@ -260,15 +282,22 @@ impl<B: SkillParts> EvalPage<B> {
         mut inbox: UnboundedReceiver<UserCommand>,
     ) -> Option<DirectEnd> {
         let (commands, mut heard) = unbounded();
-        // Nobody is asked: a call that would ask is over.
         let stop = commands.clone();
-        let mut record = DirectRecord::new(call, move |item| {
-            if item.is_some() {
-                let _ = stop.unbounded_send(UserCommand::Stop);
+        let mut was_asked = false;
+        let mut record = DirectRecord::new(call, move |item| match item {
+            // Nobody is asked: a call that would ask is over.
+            Some(_) if self.is_own => drop(stop.unbounded_send(UserCommand::Stop)),
+            Some(item) => {
+                self.browser.post(TurnEvent::CallAsks { asking: Box::new(asking(item, Some(self.tab))) });
+                if !std::mem::replace(&mut was_asked, true) {
+                    give_up_later(&self.browser, &call.id);
+                }
             }
+            None => self.browser.post(TurnEvent::CallAsksNoMore { call: call.id.clone() }),
         });
         let is_waiting = {
-            let mut user = User::new(&mut heard, Mode::Automatic);
+            let mode = if self.is_own { Mode::Automatic } else { self.rules.mode };
+            let mut user = User::new(&mut heard, mode);
             let mut gate = Gate {
                 tools: &self.tools,
                 clock: &self.browser,
@@ -332,15 +361,17 @@ impl<B: SkillParts> EvalPage<B> {
     }
 }
 
-/// A call that gets the user's commands, until it is over or dropped.
-struct BegunCall<'t> {
+/// A call that gets the user's commands, and may ask them, until it is over or dropped.
+struct BegunCall<'t, B: BrowserPort> {
     turns: &'t Turns,
+    browser: &'t B,
     id: CallId,
 }
 
-impl Drop for BegunCall<'_> {
+impl<B: BrowserPort> Drop for BegunCall<'_, B> {
     fn drop(&mut self) {
         self.turns.end_call(&self.id);
+        self.browser.post(TurnEvent::CallAsksNoMore { call: self.id.clone() });
     }
 }
 

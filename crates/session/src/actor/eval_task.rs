@@ -24,7 +24,7 @@ use super::eval_page::{EvalPage, EvalPageOptions};
 use super::replies::Replies;
 use crate::browser::BrowserPort;
 use crate::evals::LeftEval;
-use crate::evals::files::{EvalFiles as _, outdated};
+use crate::evals::files::{EvalFiles as _, fitting, outdated};
 use crate::evals::jobs::{self, EvalJob, is_hopeless, model_name};
 use crate::evals::under_way::EvalUnderWay;
 use crate::event::TurnEvent;
@@ -99,6 +99,8 @@ struct EvalRuns<B: BrowserPort> {
     since: (u64, Timestamp),
     /// Whether a run was made of which nobody knows the cost.
     is_cost_unknown: Cell<bool>,
+    /// The bytes of the runs that are kept.
+    bytes: Cell<usize>,
     /// What could not be kept: nothing further is begun then.
     trouble: RefCell<Option<StoreError>>,
     under_way: EvalUnderWay<B::Storage>,
@@ -118,7 +120,7 @@ impl<B: SkillParts> EvalTask<B> {
             EvalBegin::Kept(id) => id.clone(),
         };
         let under_way = EvalUnderWay::new(session, id.clone(), left);
-        let saved = match read(&browser, &disk, begin).await {
+        let saved = match read(&browser, &disk, begin, replies.is_some()).await {
             Ok(saved) => saved,
             Err(why) => {
                 under_way.clear().await;
@@ -154,6 +156,7 @@ impl<B: SkillParts> EvalTask<B> {
         let eval = EvalRuns {
             since: (entry.ms, browser.now()),
             is_cost_unknown: Cell::new(records.iter().any(is_unknown)),
+            bytes: Cell::new(records.iter().map(|led| led.to_string().len()).sum()),
             entry: RefCell::new(entry),
             trouble: RefCell::default(),
             tabs: RefCell::default(),
@@ -175,19 +178,27 @@ impl<B: SkillParts> EvalTask<B> {
     }
 }
 
-/// Keeps a new eval, or reads a kept one.
-async fn read<B: BrowserPort>(browser: &B, disk: &B::Disk, begin: EvalBegin) -> Result<SavedEval, Refusal> {
+/// Keeps a new eval, or reads a kept one. The user resumes no question: it was about the page as it was then.
+async fn read<B: BrowserPort>(
+    browser: &B,
+    disk: &B::Disk,
+    begin: EvalBegin,
+    by_user: bool,
+) -> Result<SavedEval, Refusal> {
     match begin {
         EvalBegin::New(new) => {
             let (entry, plan) = *new;
             disk.keep_eval(&entry, &plan).await.map_err(refusals::storage)?;
-            for id in outdated(&disk.evals().await.map_err(refusals::storage)?, &entry.name) {
+            for id in outdated(&disk.evals().await.map_err(refusals::storage)?, &entry) {
                 disk.forget_eval(&id).await.map_err(refusals::storage)?;
                 browser.post(TurnEvent::EvalForgotten { id });
             }
             Ok(SavedEval { entry, plan, records: Vec::new() })
         }
-        EvalBegin::Kept(id) => disk.eval(&id).await.map_err(refusals::storage)?.ok_or(Refusal::NoEval),
+        EvalBegin::Kept(id) => {
+            let kept = disk.eval(&id).await.map_err(refusals::storage)?.ok_or(Refusal::NoEval)?;
+            if by_user && kept.entry.is_question { Err(Refusal::NoEval) } else { Ok(kept) }
+        }
     }
 }
 
@@ -222,7 +233,7 @@ fn is_cost_unknown(record: &Value) -> bool {
 impl<B: SkillParts> EvalRuns<B> {
     /// Makes the runs that lack.
     async fn work(&self, records: &[Value], begun: &BTreeMap<String, u32>) {
-        let is_live = matches!(self.plan.stage, EvalStage::Page { .. });
+        let is_live = !matches!(self.plan.stage, EvalStage::Suite { .. });
         let mut queues: Vec<(&str, Vec<EvalJob>)> = Vec::new();
         for job in jobs::lacking(&self.plan, records) {
             let Some(model) = self.models.get(job.model) else { continue };
@@ -270,6 +281,8 @@ impl<B: SkillParts> EvalRuns<B> {
         if is_cost_unknown(&led["record"]) {
             self.is_cost_unknown.set(true);
         }
+        let (led, bytes) = fitting(led, self.bytes.get());
+        self.bytes.set(bytes);
         let kept = {
             let mut entry = self.entry.borrow_mut();
             if let Some(cost) = &cost {
@@ -306,6 +319,10 @@ impl<B: SkillParts> EvalRuns<B> {
                 let allow_consequential = *allow_consequential;
                 (AskedStage::Page { allow_consequential }, Address::of(url).origin())
             }
+            // The user is asked about them one by one.
+            EvalStage::Shown { url, .. } => {
+                (AskedStage::Page { allow_consequential: true }, Address::of(url).origin())
+            }
         };
         let today = self.browser.today(self.plan.language);
         let endpoint = &model.connection.endpoint;
@@ -320,7 +337,7 @@ impl<B: SkillParts> EvalRuns<B> {
         let first_ms = Cell::new(None);
         let mut page = None;
         let in_time = {
-            let led = self.steps(&mut question, &mut page, model, &first_ms);
+            let led = self.steps(job, &mut question, &mut page, model, &first_ms);
             let limit = self.browser.sleep(LONGEST_RUN_MS);
             pin_mut!(led, limit);
             match select(led, limit).await {
@@ -346,7 +363,7 @@ impl<B: SkillParts> EvalRuns<B> {
             ..led.record
         };
         let facts = page.as_ref().and_then(EvalPage::facts);
-        if page.take().is_some() {
+        if page.take().is_some_and(|page| page.is_own()) {
             self.tabs.borrow_mut().clear();
             self.under_way.keep_tabs(Vec::new()).await;
         }
@@ -359,30 +376,31 @@ impl<B: SkillParts> EvalRuns<B> {
         page: &'p mut Option<EvalPage<B>>,
         model: &EvalConnection<B>,
     ) -> Result<&'p EvalPage<B>, RunReason> {
-        let EvalStage::Page { url, allow_consequential } = &self.plan.stage else {
-            return Err(RunReason::PageGone { why: UNREADABLE.to_owned() });
-        };
-        let opened = match page.take() {
-            Some(opened) => opened,
-            None => self.open(url, *allow_consequential, model).await?,
+        let opened = match (page.take(), &self.plan.stage) {
+            (Some(opened), _) => opened,
+            (None, EvalStage::Suite { .. }) => {
+                return Err(RunReason::PageGone { why: UNREADABLE.to_owned() });
+            }
+            (None, EvalStage::Page { url, allow_consequential }) => {
+                self.open(url, self.options(*allow_consequential, model)).await?
+            }
+            (None, EvalStage::Shown { tab, url }) => EvalPage::shown(self.options(false, model), *tab, url),
         };
         Ok(page.insert(opened))
     }
 
-    async fn open(
-        &self,
-        url: &str,
-        is_agreed: bool,
-        model: &EvalConnection<B>,
-    ) -> Result<EvalPage<B>, RunReason> {
-        let options = EvalPageOptions {
+    fn options(&self, is_agreed: bool, model: &EvalConnection<B>) -> EvalPageOptions<B> {
+        EvalPageOptions {
             browser: self.browser.clone(),
             rules: self.rules.clone(),
             keys: model.keys.clone(),
             turns: self.turns.clone(),
             disk: self.disk.clone(),
             is_agreed,
-        };
+        }
+    }
+
+    async fn open(&self, url: &str, options: EvalPageOptions<B>) -> Result<EvalPage<B>, RunReason> {
         let page = EvalPage::open(options, url).await?;
         self.tabs.borrow_mut().push(page.tab());
         let tabs = self.tabs.borrow().clone();
@@ -403,6 +421,7 @@ impl<B: SkillParts> EvalRuns<B> {
     /// Takes the steps of a run.
     async fn steps(
         &self,
+        job: EvalJob,
         question: &mut LeadQuestion,
         page: &mut Option<EvalPage<B>>,
         model: &EvalConnection<B>,
@@ -438,6 +457,29 @@ impl<B: SkillParts> EvalRuns<B> {
                 }
             };
             question.inputs.push(input);
+            if matches!(self.plan.stage, EvalStage::Shown { .. }) {
+                self.keep_until_now(job, question).await;
+            }
+        }
+    }
+
+    /// Keeps and tells what a run came to until now, as if it were stopped: what acted in the user's tab stays known, and is
+    /// not done again.
+    async fn keep_until_now(&self, job: EvalJob, question: &LeadQuestion) {
+        let mut until_now = question.clone();
+        until_now.inputs.push(LedInput::Failed(RunReason::Stopped));
+        let Some(LedStep::Over(led)) = self.browser.eval_step(&until_now).await else { return };
+        let record = RunRecord {
+            case: self.plan.cases[job.case].number,
+            model: self.models[job.model].name.clone(),
+            run: job.run,
+            ..led.record
+        };
+        let led = serde_json::to_value(LedRecord { record, ..led }).unwrap_or_default();
+        let entry = self.entry.borrow().clone();
+        match self.disk.note_eval(&entry, Some((&job.name(), &led))).await {
+            Ok(()) => self.tell(Some(led)),
+            Err(error) => drop(self.trouble.replace(Some(error))),
         }
     }
 

@@ -121,7 +121,8 @@ impl<B: CodeParts> Actor<B> {
             state: EvalState::Running,
             all: count(plan),
             models: plan.models.iter().map(model_name).collect(),
-            is_live: matches!(plan.stage, EvalStage::Page { .. }),
+            is_live: !matches!(plan.stage, EvalStage::Suite { .. }),
+            is_question: matches!(plan.stage, EvalStage::Shown { .. }),
             ..EvalEntry::default()
         }
     }

@@ -228,7 +228,8 @@ async fn through_the_gate<B: SkillParts>(
     record.end()
 }
 
-fn asking(item: &ToolItem, tab: Option<TabId>) -> Asking {
+/// What the user is asked about a call.
+pub(super) fn asking(item: &ToolItem, tab: Option<TabId>) -> Asking {
     let approval = PendingApproval {
         call_id: item.call_id.clone(),
         thread_id: None,

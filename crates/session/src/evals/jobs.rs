@@ -48,6 +48,8 @@ pub fn is_sound(plan: &EvalPlan) -> bool {
     let stage = match &plan.stage {
         EvalStage::Suite { tools } => tools.len() <= MOST_BYTES,
         EvalStage::Page { url, .. } => !Address::of(url).origin().is_empty(),
+        // What acts in the user's own tab is done once.
+        EvalStage::Shown { url, .. } => !Address::of(url).origin().is_empty() && count(plan) == 1,
     };
     stage
         && plan.suite.len() <= MOST_BYTES
@@ -91,6 +93,7 @@ pub fn is_hopeless(job: EvalJob, begun: &BTreeMap<String, u32>) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use sidecar_protocol::TabId;
     use sidecar_protocol::eval::PlannedCase;
 
     use super::*;
@@ -125,10 +128,18 @@ mod tests {
         assert!(is_sound(&plan()));
         let page = |url: &str| EvalStage::Page { url: url.to_owned(), allow_consequential: false };
         assert!(is_sound(&EvalPlan { stage: page("http://127.0.0.1:1/"), ..plan() }));
+        let shown = |url: &str| EvalStage::Shown { tab: TabId(1), url: url.to_owned() };
+        let once = || {
+            let EvalPlan { cases, models, .. } = plan();
+            EvalPlan { cases: cases[..1].to_vec(), models: models[..1].to_vec(), runs: 1, ..plan() }
+        };
+        assert!(is_sound(&EvalPlan { stage: shown("https://shop.example/"), ..once() }));
         let twice = vec![plan().models[0].clone(); 2];
         for bad in [
             EvalPlan { stage: page("file:///etc/passwd"), ..plan() },
             EvalPlan { stage: page("no address"), ..plan() },
+            EvalPlan { stage: shown("https://shop.example/"), ..plan() },
+            EvalPlan { stage: shown("about:blank"), ..once() },
             EvalPlan { cases: Vec::new(), ..plan() },
             EvalPlan { cases: vec![plan().cases[0].clone(); 2], ..plan() },
             EvalPlan { models: twice, ..plan() },

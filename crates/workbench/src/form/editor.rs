@@ -59,6 +59,7 @@ pub fn ArgumentsEditor(
     let words = use_words();
     let planned = StoredValue::new(planned);
     store.take_plan(&planned.with_value(|planned| planned.plan.clone()));
+    store.arrival.begin(store.count());
     Effect::new(move |_| store.speak(words.language()));
     check_while_typed(tool, store);
     let reason = planned.with_value(|planned| planned.plan.raw_reason());

@@ -8,6 +8,7 @@ use sidecar_ui::words::use_words;
 
 use crate::form::place::{FieldPlace, label_id};
 use crate::form::store::{CellValue, FormStore, is_same_field};
+use crate::form::tools::tools;
 use crate::form::{group, inputs, list, parts};
 use crate::word;
 
@@ -17,13 +18,15 @@ struct FieldShape {
     field: Arc<FormField>,
     is_raw: bool,
     is_null: bool,
+    is_secret: bool,
     has_lines: bool,
 }
 
 impl PartialEq for FieldShape {
     fn eq(&self, other: &Self) -> bool {
         is_same_field(&self.field, &other.field)
-            && (self.is_raw, self.is_null, self.has_lines) == (other.is_raw, other.is_null, other.has_lines)
+            && (self.is_raw, self.is_null, self.is_secret, self.has_lines)
+                == (other.is_raw, other.is_null, other.is_secret, other.has_lines)
     }
 }
 
@@ -35,17 +38,16 @@ pub fn field(store: FormStore, id: FieldId, level: usize) -> AnyView {
         field: cell.field.clone(),
         is_raw: cell.is_raw,
         is_null: cell.value == CellValue::Null,
+        is_secret: cell.is_secret,
         has_lines: matches!(&cell.value, CellValue::Text(text) if text.contains('\n')),
     });
-    let is_faulty = place.memo(|cell| !cell.faults.is_empty());
-    let key = place.memo(|cell| cell.key.clone());
     view! {
         <div
             class="field"
             class:whole=place.is_whole()
             data-testid="field"
-            data-key=Signal::derive(move || key.get())
-            data-faulty=Signal::derive(move || is_faulty.get().to_string())
+            data-key=place.follow(|cell| cell.key.clone())
+            data-faulty=place.follow(|cell| if cell.faults.is_empty() { "false" } else { "true" })
         >
             {move || of_shape(place, &shape.get())}
         </div>
@@ -53,8 +55,9 @@ pub fn field(store: FormStore, id: FieldId, level: usize) -> AnyView {
     .into_any()
 }
 
+/// The elements of a field. They are made anew in another language, so that no part of them follows it.
 fn of_shape(place: FieldPlace, shape: &FieldShape) -> AnyView {
-    let FieldShape { field, is_raw, is_null, has_lines } = shape;
+    let FieldShape { field, is_raw, is_null, is_secret, has_lines } = shape;
     if *is_null {
         return framed(place, field, null(place));
     }
@@ -65,8 +68,8 @@ fn of_shape(place: FieldPlace, shape: &FieldShape) -> AnyView {
         Widget::Group(of_keys) => group::group(place, field, of_keys),
         Widget::List(items) => list::list(place, field, items),
         Widget::Unpicked | Widget::Never => framed(place, field, ().into_any()),
-        Widget::Text(kind) => framed(place, field, inputs::text(place, *kind, *has_lines)),
-        Widget::Number { .. } => framed(place, field, inputs::number(place)),
+        Widget::Text(kind) => framed(place, field, inputs::text(place, *kind, *is_secret, *has_lines)),
+        Widget::Number { .. } => framed(place, field, inputs::number(place, *is_secret)),
         Widget::Boolean => framed(place, field, inputs::switch(place)),
         Widget::Choice(choices) => framed(place, field, inputs::choice(place, choices)),
         Widget::Fixed(value) => framed(place, field, inputs::fixed(place, value)),
@@ -78,19 +81,16 @@ fn of_shape(place: FieldPlace, shape: &FieldShape) -> AnyView {
 fn framed(place: FieldPlace, field: &FormField, input: AnyView) -> AnyView {
     let is_group = matches!(field.widget, Widget::Boolean)
         || matches!(&field.widget, Widget::Choice(choices) if choices.len() <= 7);
-    let heads = move |field: &FormField| {
-        match is_group {
+    let heading = parts::heading(place, field);
+    let head = match is_group {
         // Its radio buttons have names of their own.
-        true => view! { <span class="field-label" id=label_id(place.id)>{parts::heading(place, field)}</span> }.into_any(),
+        true => view! { <span class="field-label" id=label_id(place.id)>{heading}</span> }.into_any(),
         false => {
-            view! { <label class="field-label" for=parts::input_id(place.id)>{parts::heading(place, field)}</label> }.into_any()
+            view! { <label class="field-label" for=parts::input_id(place.id)>{heading}</label> }.into_any()
         }
-    }
     };
     view! {
-        <div class="field-head">
-            {heads(field)} {parts::key_editor(place)} {parts::value_buttons(place, field)}
-        </div>
+        <div class="field-head">{head} {tools(place, field)}</div>
         {parts::pickers(place, field)}
         {input}
         {parts::notes(place, field)}
@@ -101,6 +101,6 @@ fn framed(place: FieldPlace, field: &FormField, input: AnyView) -> AnyView {
 /// A field that is `null`.
 fn null(place: FieldPlace) -> AnyView {
     let words = use_words();
-    view! { <p class="field-null" id=parts::input_id(place.id)><code>"null"</code> " " <span class="meta">{words.text(word::FORM_IS_NULL)}</span></p> }
+    view! { <p class="field-null" id=parts::input_id(place.id)><code>"null"</code> " " <span class="meta">{words.get(word::FORM_IS_NULL)}</span></p> }
         .into_any()
 }

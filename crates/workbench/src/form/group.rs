@@ -3,14 +3,15 @@
 use leptos::prelude::*;
 use sidecar_form::FormField;
 use sidecar_form::field::{FieldGroup, OtherKeys};
-use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::form::parts::{self, key_editor};
+use crate::form::button::{plain_button, small_button};
+use crate::form::parts;
 use crate::form::place::FieldPlace;
 use crate::form::store::CellValue;
+use crate::form::tools::tools;
 use crate::word;
 
 /// The level from which groups are folded.
@@ -25,8 +26,10 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
         CellValue::Object(members) => members.clone(),
         _ => Vec::new(),
     });
-    let keyed =
-        Signal::derive(move || members.get().iter().map(|id| id.number().to_string()).collect::<Vec<_>>());
+    let keyed = Signal::derive(move || {
+        let shown = store.arrival.shown();
+        members.with(|ids| ids.iter().take(shown).map(|id| id.number().to_string()).collect::<Vec<_>>())
+    });
     let row = move |at: usize| {
         let id = members.with_untracked(|members| members.get(at).copied());
         id.map(|id| place.part(id)).into_any()
@@ -47,25 +50,19 @@ pub fn group(place: FieldPlace, planned: &FormField, keys: &FieldGroup) -> AnyVi
         .into_any();
     }
     let heading = parts::heading(place, planned);
-    let summary = place.memo(|cell| cell.summary.clone());
     let insides = view! {
         {parts::pickers(place, planned)}
         {parts::notes(place, planned)}
         <Show when=move || is_open.get()>{body()}</Show>
         <Show when=move || !is_open.get()>
-            <WordButton
-                testid="field-open"
-                class="small"
-                word=word::FORM_OPEN_LEVEL
-                press=Callback::new(move |_| _ = store.edit(|form| form.set_empty(id)))
-            />
+            {small_button("field-open", word::FORM_OPEN_LEVEL, move || store.edit(|form| form.set_empty(id)))}
         </Show>
     };
-    let head = view! { {key_editor(place)} {parts::value_buttons(place, planned)} };
+    let head = tools(place, planned);
     match level >= FOLDED_FROM {
         true => view! {
             <details class="field-group" id=parts::input_id(place.id) tabindex="-1">
-                <summary>{heading} " " <span class="meta">{move || summary.get()}</span></summary>
+                <summary>{heading} " " <span class="meta">{place.follow(|cell| cell.summary.clone())}</span></summary>
                 <div class="field-head">{head}</div>
                 {insides}
             </details>
@@ -95,8 +92,8 @@ fn add_key(place: FieldPlace) -> AnyView {
         <div class="field-add">
             <input
                 data-testid="field-new-key"
-                aria-label=words.text(word::FORM_NEW_KEY)
-                placeholder=words.text(word::FORM_NEW_KEY)
+                aria-label=words.get(word::FORM_NEW_KEY)
+                placeholder=words.get(word::FORM_NEW_KEY)
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=Signal::derive(move || key.get())
@@ -108,7 +105,7 @@ fn add_key(place: FieldPlace) -> AnyView {
                     }
                 }
             />
-            <WordButton testid="field-add-key" word=word::FORM_ADD_KEY press=Callback::new(move |_| add()) />
+            {plain_button("field-add-key", word::FORM_ADD_KEY, add)}
         </div>
     }
     .into_any()

@@ -8,21 +8,24 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::form::parts::{input_id, notes_id};
-use crate::form::place::{FieldPlace, label_id};
-use crate::form::store::CellValue;
+use crate::form::place::{FieldPlace, FollowedPart, label_id};
+use crate::form::store::{CellValue, FieldCell};
 use crate::word;
 
 /// What is typed, empty for nothing.
-fn typed(place: FieldPlace) -> Memo<String> {
-    place.memo(|cell| match &cell.value {
-        CellValue::Text(text) | CellValue::Written(text) => text.clone(),
-        _ => String::new(),
-    })
+fn typed(cell: &FieldCell) -> &str {
+    match &cell.value {
+        CellValue::Text(text) | CellValue::Written(text) => text,
+        _ => "",
+    }
 }
 
-fn is_faulty(place: FieldPlace) -> Signal<Option<&'static str>> {
-    let is_faulty = place.memo(|cell| !cell.faults.is_empty());
-    Signal::derive(move || is_faulty.get().then_some("true"))
+fn text_of(place: FieldPlace) -> FollowedPart<String> {
+    place.follow(|cell| typed(cell).to_owned())
+}
+
+fn is_faulty(place: FieldPlace) -> FollowedPart<Option<&'static str>> {
+    place.follow(|cell| (!cell.faults.is_empty()).then_some("true"))
 }
 
 fn take_text(place: FieldPlace, text: &str) {
@@ -30,28 +33,26 @@ fn take_text(place: FieldPlace, text: &str) {
 }
 
 /// A text.
-pub fn text(place: FieldPlace, kind: TextKind, has_lines: bool) -> AnyView {
+pub fn text(place: FieldPlace, kind: TextKind, is_secret: bool, has_lines: bool) -> AnyView {
     match kind {
         TextKind::Secret => secret(place),
         TextKind::Lines => lines(place, "", "4"),
         TextKind::Line if has_lines => lines(place, "", "4"),
-        TextKind::Line => line(place, "text"),
+        TextKind::Line => line(place, "text", is_secret),
         TextKind::Date | TextKind::Time | TextKind::DateTime => {
-            view! { <div class="field-moment">{line(place, "text")} {picker(place, kind)}</div> }.into_any()
+            view! { <div class="field-moment">{line(place, "text", is_secret)} {picker(place, kind)}</div> }
+                .into_any()
         }
         TextKind::File => view! { {lines(place, "code", "2")} {file(place)} }.into_any(),
     }
 }
 
 /// A line of text.
-fn line(place: FieldPlace, mode: &'static str) -> AnyView {
-    let text = typed(place);
-    let is_secret = place.memo(|cell| cell.is_secret);
-    let is_absent = place.memo(|cell| cell.value == CellValue::Absent);
-    let words = use_words();
+fn line(place: FieldPlace, mode: &'static str, is_secret: bool) -> AnyView {
+    let not_set = use_words().get(word::FORM_NOT_SET);
     view! {
         <input
-            type=Signal::derive(move || if is_secret.get() { "password" } else { "text" })
+            type=if is_secret { "password" } else { "text" }
             inputmode=mode
             id=input_id(place.id)
             data-testid="field-input"
@@ -59,8 +60,8 @@ fn line(place: FieldPlace, mode: &'static str) -> AnyView {
             spellcheck="false"
             aria-describedby=notes_id(place.id)
             aria-invalid=is_faulty(place)
-            placeholder=Signal::derive(move || if is_absent.get() { words.get(word::FORM_NOT_SET) } else { "" })
-            prop:value=Signal::derive(move || text.get())
+            placeholder=place.follow(move |cell| if cell.value == CellValue::Absent { not_set } else { "" })
+            prop:value=text_of(place)
             on:input:target=move |event| take_text(place, &event.target().value())
         />
     }
@@ -69,7 +70,6 @@ fn line(place: FieldPlace, mode: &'static str) -> AnyView {
 
 /// Many lines of text.
 fn lines(place: FieldPlace, class: &'static str, rows: &'static str) -> AnyView {
-    let text = typed(place);
     view! {
         <textarea
             class=class
@@ -79,7 +79,7 @@ fn lines(place: FieldPlace, class: &'static str, rows: &'static str) -> AnyView 
             spellcheck="false"
             aria-describedby=notes_id(place.id)
             aria-invalid=is_faulty(place)
-            prop:value=Signal::derive(move || text.get())
+            prop:value=text_of(place)
             on:input:target=move |event| take_text(place, &event.target().value())
         ></textarea>
     }
@@ -92,14 +92,14 @@ pub fn raw(place: FieldPlace) -> AnyView {
 }
 
 /// A number: a wheel does not change it, and it is kept as it was typed.
-pub fn number(place: FieldPlace) -> AnyView {
-    line(place, "decimal")
+pub fn number(place: FieldPlace, is_secret: bool) -> AnyView {
+    line(place, "decimal", is_secret)
 }
 
 /// A text that is hidden until the user reveals it.
 fn secret(place: FieldPlace) -> AnyView {
     let words = use_words();
-    let (text, is_shown) = (typed(place), RwSignal::new(false));
+    let is_shown = RwSignal::new(false);
     view! {
         <div class="field-moment">
             <input
@@ -110,7 +110,7 @@ fn secret(place: FieldPlace) -> AnyView {
                 spellcheck="false"
                 aria-describedby=notes_id(place.id)
                 aria-invalid=is_faulty(place)
-                prop:value=Signal::derive(move || text.get())
+                prop:value=text_of(place)
                 on:input:target=move |event| take_text(place, &event.target().value())
             />
             <button
@@ -120,7 +120,7 @@ fn secret(place: FieldPlace) -> AnyView {
                 aria-pressed=Signal::derive(move || is_shown.get().to_string())
                 on:click=move |_| is_shown.update(|shown| *shown = !*shown)
             >
-                {words.text(word::FORM_REVEAL)}
+                {words.get(word::FORM_REVEAL)}
             </button>
         </div>
     }
@@ -130,20 +130,20 @@ fn secret(place: FieldPlace) -> AnyView {
 /// The browser's picker beside a text: what is picked becomes the text.
 fn picker(place: FieldPlace, kind: TextKind) -> AnyView {
     let words = use_words();
-    let text = typed(place);
     let (kind_name, shown) = match kind {
-        TextKind::Date => ("date", Signal::derive(move || text.get())),
-        TextKind::Time => ("time", Signal::derive(move || text.with(|text| split_offset(text).0.to_owned()))),
+        TextKind::Date => ("date", text_of(place)),
+        TextKind::Time => ("time", place.follow(|cell| split_offset(typed(cell)).0.to_owned())),
         _ => (
             "datetime-local",
-            Signal::derive(move || {
-                let moment = text.with(|text| MomentText::read(text));
+            place.follow(|cell| {
+                let moment = MomentText::read(typed(cell));
                 moment.map(|moment| format!("{}T{}", moment.date, moment.time)).unwrap_or_default()
             }),
         ),
     };
+    let cell = place.cell.get_value();
     let pick = move |picked: String| {
-        let text = text.get_untracked();
+        let text = cell.with_untracked(|cell| typed(cell).to_owned());
         let written = match kind {
             TextKind::Date => Some(picked),
             TextKind::Time => {
@@ -166,7 +166,7 @@ fn picker(place: FieldPlace, kind: TextKind) -> AnyView {
             class="field-picker"
             step="1"
             data-testid="field-picker"
-            aria-label=words.text(word::FORM_PICKER)
+            aria-label=words.get(word::FORM_PICKER)
             prop:value=shown
             on:change:target=move |event| pick(event.target().value())
         />
@@ -202,11 +202,11 @@ fn file(place: FieldPlace) -> AnyView {
         <input
             type="file"
             data-testid="field-file"
-            aria-label=words.text(word::FORM_FILE)
+            aria-label=words.get(word::FORM_FILE)
             on:change:target=move |event| chosen(event.target())
         />
         <Show when=move || is_refused.get()>
-            <p class="field-faults" role="alert">{words.text(word::FORM_FILE_REFUSED)}</p>
+            <p class="field-faults" role="alert">{words.get(word::FORM_FILE_REFUSED)}</p>
         </Show>
     }
     .into_any()
@@ -215,10 +215,6 @@ fn file(place: FieldPlace) -> AnyView {
 /// Not set, true, false.
 pub fn switch(place: FieldPlace) -> AnyView {
     let words = use_words();
-    let value = place.memo(|cell| match cell.value {
-        CellValue::Switch(is) => Some(is),
-        _ => None,
-    });
     let options =
         [(None, word::FORM_NOT_SET), (Some(true), word::FORM_TRUE), (Some(false), word::FORM_FALSE)];
     let radios = options.map(|(option, text)| {
@@ -228,13 +224,11 @@ pub fn switch(place: FieldPlace) -> AnyView {
                 None => form.unset(place.id),
             });
         };
-        radio(
-            place,
-            Signal::derive(move || value.get() == option),
-            set,
-            words.text(text)().to_owned(),
-            String::new(),
-        )
+        let is_chosen = place.follow(move |cell| match cell.value {
+            CellValue::Switch(is) => option == Some(is),
+            _ => option.is_none(),
+        });
+        radio(place, is_chosen, set, words.get(text).to_owned(), String::new())
     });
     view! { <div class="field-choices" id=input_id(place.id) tabindex="-1" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios}</div> }
         .into_any()
@@ -242,7 +236,7 @@ pub fn switch(place: FieldPlace) -> AnyView {
 
 fn radio(
     place: FieldPlace,
-    is_chosen: Signal<bool>,
+    is_chosen: FollowedPart<bool>,
     set: impl Fn(web_sys::Event) + 'static,
     label: String,
     hint: String,
@@ -258,50 +252,47 @@ fn radio(
 
 /// One of several values.
 pub fn choice(place: FieldPlace, choices: &[FieldChoice]) -> AnyView {
-    let chosen = place.memo(|cell| match cell.value {
-        CellValue::Chosen(at) => Some(at),
-        _ => None,
-    });
     match ChoiceLook::of(choices.len()) {
         ChoiceLook::Radio => {
             let radios = choices.iter().enumerate().map(|(at, choice)| {
                 let set = move |_| _ = place.store.edit(|form| form.set_choice(place.id, at));
                 let hint = choice.description.clone().unwrap_or_default();
-                radio(place, Signal::derive(move || chosen.get() == Some(at)), set, choice.label(), hint)
+                let is_chosen = place.follow(move |cell| chosen(cell) == Some(at));
+                radio(place, is_chosen, set, choice.label(), hint)
             });
             view! { <div class="field-choices" id=input_id(place.id) tabindex="-1" role="radiogroup" aria-labelledby=label_id(place.id) aria-describedby=notes_id(place.id)>{radios.collect_view()}</div> }
                 .into_any()
         }
-        look => select(place, choices, chosen, look == ChoiceLook::Search),
+        look => select(place, choices, look == ChoiceLook::Search),
+    }
+}
+
+fn chosen(cell: &FieldCell) -> Option<usize> {
+    match cell.value {
+        CellValue::Chosen(at) => Some(at),
+        _ => None,
     }
 }
 
 /// A list that opens, with a search above it if it is long.
-fn select(
-    place: FieldPlace,
-    choices: &[FieldChoice],
-    chosen: Memo<Option<usize>>,
-    is_searched: bool,
-) -> AnyView {
+fn select(place: FieldPlace, choices: &[FieldChoice], is_searched: bool) -> AnyView {
     let words = use_words();
     let filter = RwSignal::new(String::new());
-    let labels = StoredValue::new(choices.iter().map(FieldChoice::label).collect::<Vec<_>>());
+    let chosen = place.memo(chosen);
+    let labels: Vec<String> = choices.iter().map(FieldChoice::label).collect();
     let options = move || {
         let wanted = filter.with(|filter| filter.trim().to_lowercase());
-        labels.with_value(|labels| {
-            let shown = labels.iter().enumerate().filter(|(at, label)| {
-                wanted.is_empty() || Some(*at) == chosen.get() || label.to_lowercase().contains(&wanted)
-            });
-            let option = |(at, label): (usize, &String)| {
-                view! {
-                    <option value=at.to_string() prop:selected=Signal::derive(move || chosen.get() == Some(at))>
-                        {label.clone()}
-                    </option>
-                }
-                .into_any()
-            };
-            shown.map(option).collect::<Vec<_>>()
-        })
+        let chosen = chosen.get();
+        let is_shown = |at: usize, label: &str| {
+            wanted.is_empty() || Some(at) == chosen || label.to_lowercase().contains(&wanted)
+        };
+        let option = |value: String, label: String, is_chosen: bool| {
+            view! { <option value=value prop:selected=is_chosen>{label}</option> }.into_any()
+        };
+        let none = option(String::new(), words.get(word::FORM_NOT_SET).to_owned(), chosen.is_none());
+        let shown = labels.iter().enumerate().filter(|(at, label)| is_shown(*at, label));
+        let options = shown.map(|(at, label)| option(at.to_string(), label.clone(), chosen == Some(at)));
+        std::iter::once(none).chain(options).collect::<Vec<_>>()
     };
     view! {
         {is_searched
@@ -310,8 +301,8 @@ fn select(
                     <input
                         type="search"
                         data-testid="field-search"
-                        aria-label=words.text(word::FORM_SEARCH)
-                        placeholder=words.text(word::FORM_SEARCH)
+                        aria-label=words.get(word::FORM_SEARCH)
+                        placeholder=words.get(word::FORM_SEARCH)
                         on:input:target=move |event| filter.set(event.target().value())
                     />
                 }
@@ -330,9 +321,6 @@ fn select(
                 });
             }
         >
-            <option value="" prop:selected=Signal::derive(move || chosen.get().is_none())>
-                {words.text(word::FORM_NOT_SET)}
-            </option>
             {options}
         </select>
     }
@@ -341,8 +329,6 @@ fn select(
 
 /// A value that is sent as it is, or not at all.
 pub fn fixed(place: FieldPlace, value: &Json) -> AnyView {
-    let is_required = place.memo(|cell| cell.is_required);
-    let is_sent = place.memo(|cell| matches!(cell.value, CellValue::Chosen(_)));
     let text = value.write();
     view! {
         <label class="field-choice">
@@ -351,8 +337,8 @@ pub fn fixed(place: FieldPlace, value: &Json) -> AnyView {
                 id=input_id(place.id)
                 data-testid="field-input"
                 aria-describedby=notes_id(place.id)
-                disabled=Signal::derive(move || is_required.get())
-                prop:checked=Signal::derive(move || is_sent.get() || is_required.get())
+                disabled=place.follow(|cell| cell.is_required)
+                prop:checked=place.follow(|cell| cell.is_required || matches!(cell.value, CellValue::Chosen(_)))
                 on:change:target=move |event| {
                     let is_wanted = event.target().checked();
                     place.store.edit(|form| match is_wanted {

@@ -8,9 +8,11 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::form::parts::{self, key_editor};
+use crate::form::button::{plain_button, small_button};
+use crate::form::parts;
 use crate::form::place::FieldPlace;
 use crate::form::store::CellValue;
+use crate::form::tools::tools;
 use crate::word;
 
 /// An array.
@@ -23,7 +25,7 @@ pub fn list(place: FieldPlace, planned: &FormField, items: &FieldItems) -> AnyVi
     view! {
         <fieldset class="field-group" id=parts::input_id(place.id) tabindex="-1">
             <legend class="field-label">{heading}</legend>
-            <div class="field-head">{key_editor(place)} {parts::value_buttons(place, planned)}</div>
+            <div class="field-head">{tools(place, planned)}</div>
             {parts::pickers(place, planned)}
             {parts::notes(place, planned)}
             {body}
@@ -34,17 +36,16 @@ pub fn list(place: FieldPlace, planned: &FormField, items: &FieldItems) -> AnyVi
 
 fn checks(place: FieldPlace, choices: &[FieldChoice]) -> AnyView {
     let FieldPlace { store, id, .. } = place;
-    let checked = place.memo(|cell| match &cell.value {
-        CellValue::Checked(checked) => checked.clone(),
-        _ => Vec::new(),
-    });
+    let is_checked = |at: usize| {
+        place.follow(move |cell| matches!(&cell.value, CellValue::Checked(checked) if checked.contains(&at)))
+    };
     let boxes = choices.iter().enumerate().map(|(at, choice)| {
         view! {
             <label class="field-choice" title=choice.description.clone().unwrap_or_default()>
                 <input
                     type="checkbox"
                     data-testid="field-check"
-                    prop:checked=Signal::derive(move || checked.with(|checked| checked.contains(&at)))
+                    prop:checked=is_checked(at)
                     on:change=move |_| _ = store.edit(|form| form.toggle_check(id, at))
                 />
                 {choice.label()}
@@ -61,12 +62,7 @@ fn empty_array(place: FieldPlace) -> AnyView {
     let is_unset = place.memo(|cell| !cell.is_filled);
     view! {
         <Show when=move || is_unset.get()>
-            <WordButton
-                testid="field-empty"
-                class="small"
-                word=word::FORM_EMPTY_LIST
-                press=Callback::new(move |_| _ = store.edit(|form| form.set_empty(id)))
-            />
+            {small_button("field-empty", word::FORM_EMPTY_LIST, move || store.edit(|form| form.set_empty(id)))}
         </Show>
     }
     .into_any()
@@ -87,34 +83,27 @@ fn rows(place: FieldPlace, items: &FieldItems) -> AnyView {
         id.map(|row| one_row(place, rows, row, slots)).into_any()
     };
     let pasted = RwSignal::new(String::new());
+    let paste = move || {
+        store.edit(|form| form.paste_lines(id, &pasted.get_untracked()));
+        pasted.set(String::new());
+    };
     view! {
         <div class="field-rows"><KeyedList keys=keys row=row /></div>
         <div class="field-add">
             {can_add
                 .then(|| {
                     view! {
-                        <WordButton
-                            testid="field-add-row"
-                            word=word::FORM_ADD_ROW
-                            press=Callback::new(move |_| _ = store.edit(|form| form.add_row(id)))
-                        />
+                        {plain_button("field-add-row", word::FORM_ADD_ROW, move || _ = store.edit(|form| form.add_row(id)))}
                         <details class="field-paste">
-                            <summary>{words.text(word::FORM_PASTE)}</summary>
+                            <summary>{words.get(word::FORM_PASTE)}</summary>
                             <textarea
                                 data-testid="field-paste"
                                 rows="3"
-                                aria-label=words.text(word::FORM_PASTE)
-                                prop:value=Signal::derive(move || pasted.get())
+                                aria-label=words.get(word::FORM_PASTE)
+                                prop:value=pasted
                                 on:input:target=move |event| pasted.set(event.target().value())
                             ></textarea>
-                            <WordButton
-                                testid="field-paste-add"
-                                word=word::FORM_PASTE_ADD
-                                press=Callback::new(move |_| {
-                                    store.edit(|form| form.paste_lines(id, &pasted.get_untracked()));
-                                    pasted.set(String::new());
-                                })
-                            />
+                            {plain_button("field-paste-add", word::FORM_PASTE_ADD, paste)}
                         </details>
                     }
                         .into_any()

@@ -5,6 +5,9 @@ use sidecar_form::FieldId;
 
 use crate::form::store::{FieldCell, FormStore};
 
+/// A part of what a field is, for a view that follows it.
+pub type FollowedPart<T> = Box<dyn Fn() -> T + Send>;
+
 /// Where a field is, and how to follow it.
 #[derive(Clone, Copy)]
 pub struct FieldPlace {
@@ -28,6 +31,13 @@ impl FieldPlace {
     ) -> Memo<T> {
         let cell = self.cell.get_value();
         Memo::new(move |_| cell.with(&part))
+    }
+
+    /// A part of what the field is, read with each change of the field. For what is cheap to show again: a form has hundreds
+    /// of fields, and each memo and each effect takes time when they are made.
+    pub fn follow<T: 'static>(self, part: impl Fn(&FieldCell) -> T + Send + 'static) -> FollowedPart<T> {
+        let cell = self.cell.get_value();
+        Box::new(move || cell.with(&part))
     }
 
     /// The view of a field that lies in this one.

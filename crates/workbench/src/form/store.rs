@@ -9,6 +9,8 @@ use sidecar_form::{FieldId, FieldValue, FormField, FormNode, FormPlan, UnionPick
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::tool_run::PlacedMistake;
 
+use crate::form::arrival::Arrival;
+
 /// A field as it is shown.
 #[derive(Debug, Clone)]
 pub struct FieldCell {
@@ -98,6 +100,8 @@ pub struct FormStore {
     /// Keys that are no longer sent because a branch was picked.
     pub dropped: RwSignal<Vec<String>>,
     language: RwSignal<Language>,
+    /// How many of its fields are shown by now.
+    pub arrival: Arrival,
 }
 
 impl FormStore {
@@ -115,6 +119,7 @@ impl FormStore {
             faults: StoredValue::new(Vec::new()),
             dropped: RwSignal::new(Vec::new()),
             language: RwSignal::new(Language::English),
+            arrival: Arrival::new(),
         }
     }
 
@@ -125,6 +130,11 @@ impl FormStore {
             None => *state = Some(FormState::new(plan)),
         });
         self.refresh();
+    }
+
+    /// How many fields it has.
+    pub fn count(self) -> usize {
+        self.cells.with_value(HashMap::len)
     }
 
     /// Says sentences in another language from now on.
@@ -211,9 +221,10 @@ impl FormStore {
         self.refresh();
     }
 
-    /// Shows what is missing, from now on.
+    /// Shows what is missing, from now on, and the field it is missing in.
     pub fn note_try(self) {
         self.is_tried.set(true);
+        self.arrival.finish();
         self.refresh();
     }
 

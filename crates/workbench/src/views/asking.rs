@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use sidecar_link::hand_run::HandRun;
 use sidecar_protocol::link::{Control, PendingApproval, TurnControl};
 use sidecar_protocol::policy::{AskReason, Decision};
+use sidecar_ui::dom::focus::stay_near;
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
@@ -28,8 +29,9 @@ pub fn Asking(run: HandRun) -> impl IntoView {
     move || asked.get().map(|approval| view! { <Question approval=approval /> }.into_any())
 }
 
+/// A question about a call.
 #[component]
-fn Question(approval: PendingApproval) -> impl IntoView {
+pub fn Question(approval: PendingApproval) -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let PendingApproval { thread_id, call_id, item, .. } = approval;
@@ -48,12 +50,20 @@ fn Question(approval: PendingApproval) -> impl IntoView {
     };
     let decide = StoredValue::new(decide);
     let card = NodeRef::new();
+    stay_near(card);
     // A second click on Run is no answer.
     let buttons = CardButtons::of(card, |_| ());
     let reasons =
         why.iter().map(|why| view! { <li>{words.text(reason(why))}</li> }.into_any()).collect::<Vec<_>>();
     view! {
-        <div class="bench-question" node_ref=card role="group" aria-label=words.text(word::ASK_TITLE) data-testid="bench-question">
+        <div
+            class="bench-question"
+            node_ref=card
+            role="group"
+            aria-label=words.text(word::ASK_TITLE)
+            data-testid="bench-question"
+            data-ready=Signal::derive(move || buttons.ready.get().to_string())
+        >
             <h3>{words.text(word::ASK_TITLE)}</h3>
             <ul>{reasons}</ul>
             <pre tabindex="0">{pretty(&arguments)}</pre>

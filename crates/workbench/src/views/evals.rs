@@ -1,15 +1,15 @@
 //! Evals: those that are kept, the next one, and the one that is open.
 
-mod cell;
+pub mod cell;
 mod compare;
 pub mod draft;
 mod file;
-mod list;
-mod look;
+pub mod list;
+pub mod look;
 mod matrix;
 mod models;
 mod opened;
-mod planned;
+pub mod planned;
 mod progress;
 mod question;
 mod save;

@@ -18,6 +18,7 @@ pub fn Lint() -> impl IntoView {
     let PanelState { connection, page, .. } = use_state();
     let open = RwSignal::new(false);
     let notes = RwSignal::new(None::<Option<Vec<LintNote>>>);
+    let off = RwSignal::new(Vec::<String>::new());
     let tries = RwSignal::new(0);
     ask_anew(
         connection.link,
@@ -28,7 +29,10 @@ pub fn Lint() -> impl IntoView {
         move || open.get().then_some(PageCommand::Lint),
         move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Linted { notes, .. }) => notes,
+                LinkResponse::Answer(PageAnswer::Linted { notes, off: rules }) => {
+                    let _ = off.try_set(rules);
+                    notes
+                }
                 LinkResponse::Answer(_) | LinkResponse::Done => return,
                 LinkResponse::Refused(_) | LinkResponse::Lost => None,
             };
@@ -66,6 +70,11 @@ pub fn Lint() -> impl IntoView {
                                 notes.into_iter().map(|note| view! { <LintNoteView note=note /> }.into_any()).collect::<Vec<_>>()
                             }}
                         </ul>
+                    </Show>
+                    <Show when=move || off.with(|off| !off.is_empty())>
+                        <p class="meta" data-testid="lint-off-count">
+                            {move || words.fill(word::LINT_OFF_HERE, &[("rules", &off.with(|off| off.join(", ")))])}
+                        </p>
                     </Show>
                 </div>
             </Show>

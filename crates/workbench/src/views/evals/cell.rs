@@ -41,8 +41,8 @@ pub fn CellRuns(
     }
 }
 
-fn run_view(words: Words, run: &RunRecord) -> AnyView {
-    let number = words.fill(word::EVALS_RUN, &[("number", &words.number(run.run.into()))]);
+/// How long a run took, and what it used.
+pub fn figures(words: Words, run: &RunRecord) -> Vec<String> {
     let mut figures = vec![words.duration(run.ms)];
     if let Some(usage) = run.usage {
         let (input, output) = (words.number(usage.input), words.number(usage.output));
@@ -51,6 +51,12 @@ fn run_view(words: Words, run: &RunRecord) -> AnyView {
     if let Some(cost) = &run.cost {
         figures.push(costs(words, std::slice::from_ref(cost)));
     }
+    figures
+}
+
+fn run_view(words: Words, run: &RunRecord) -> AnyView {
+    let number = words.fill(word::EVALS_RUN, &[("number", &words.number(run.run.into()))]);
+    let figures = figures(words, run);
     let language = words.language();
     let reasons = run.reasons.iter().map(|reason| {
         let text = reason.sentence(language);
@@ -153,19 +159,21 @@ fn code(text: String) -> AnyView {
     view! { <code class="eval-code">{text}</code> }.into_any()
 }
 
-fn call_text(name: &str, arguments: Option<&Value>) -> String {
+/// A call as text.
+pub fn call_text(name: &str, arguments: Option<&Value>) -> String {
     match arguments {
         Some(arguments) => format!("{} {}", clipped(name), value_text(arguments)),
         None => clipped(name),
     }
 }
 
-fn value_text(value: &Value) -> String {
+/// A value as text.
+pub fn value_text(value: &Value) -> String {
     clipped(&serde_json::to_string_pretty(value).unwrap_or_default())
 }
 
 /// The beginning of a text.
-fn clipped(text: &str) -> String {
+pub fn clipped(text: &str) -> String {
     match text.char_indices().nth(MOST_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

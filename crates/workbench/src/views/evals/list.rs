@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::eval::{EvalEntry, EvalId};
+use sidecar_ui::dom::focus::stay_near;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::widgets::keyed_list::KeyedList;
@@ -86,7 +87,7 @@ fn kept(evals: EvalsStore, first: EvalEntry) -> AnyView {
 
 /// Deletes an eval, and asks first.
 #[component]
-fn DeleteEval(id: EvalId) -> impl IntoView {
+pub fn DeleteEval(id: EvalId) -> impl IntoView {
     let is_asking = RwSignal::new(false);
     let id = StoredValue::new(id);
     view! {
@@ -112,6 +113,7 @@ fn delete_question(is_asking: RwSignal<bool>, id: StoredValue<EvalId>) -> AnyVie
     let words = use_words();
     let evals = use_workbench().evals;
     let card = NodeRef::<html::Div>::new();
+    stay_near(card);
     // A second click on Delete is no answer.
     let buttons = CardButtons::of(card, |_| ());
     view! {

@@ -221,7 +221,7 @@ fn characters_of_case(case: &EvalCase) -> usize {
 }
 
 /// The browser and its version, as `Chrome 150`; empty if it does not say.
-fn browser() -> String {
+pub fn browser() -> String {
     let agent = window().navigator().user_agent().unwrap_or_default();
     let version: String = agent
         .split_once("Chrome/")

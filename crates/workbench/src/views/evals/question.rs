@@ -2,7 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use sidecar_ui::dom::focus::focus;
+use sidecar_ui::dom::focus::{focus, stay_near};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::use_words;
@@ -27,6 +27,7 @@ pub fn EvalQuestion(
     let words = use_words();
     let bench = use_workbench();
     let card = NodeRef::<html::Div>::new();
+    stay_near(card);
     // A second click on the button before is no yes.
     let buttons = CardButtons::of(card, |_| ());
     Effect::new(move |_| {

@@ -342,9 +342,8 @@ fn Continue() -> impl IntoView {
         })
     };
     let is_other_running = move || {
-        evals.list.with(|list| {
-            let mut all = list.iter().flatten();
-            all.any(|entry| entry.state == EvalState::Running)
+        [evals.list, evals.questions].into_iter().any(|list| {
+            list.with(|list| list.iter().flatten().any(|entry| entry.state == EvalState::Running))
         })
     };
     let ask = move |_| asked.set(planned.get_untracked().and_then(Result::ok));

@@ -73,13 +73,16 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
         Some(Ok(arguments)) => run.start(target.get_value(), arguments, false),
         Some(Err(_)) => {
             form.note_try();
-            let input = form.first_fault().and_then(|id| document().get_element_by_id(&input_id(id)));
-            if let Some(input) = input.or_else(|| document().get_element_by_id(RAW_ID)) {
-                unfold(&input);
-                if let Ok(input) = input.dyn_into() {
-                    focus(&input);
+            // In the next frame the field is there, even if the form was opened just now.
+            request_animation_frame(move || {
+                let input = form.first_fault().and_then(|id| document().get_element_by_id(&input_id(id)));
+                if let Some(input) = input.or_else(|| document().get_element_by_id(RAW_ID)) {
+                    unfold(&input);
+                    if let Ok(input) = input.dyn_into() {
+                        focus(&input);
+                    }
                 }
-            }
+            });
         }
         None => {}
     };
