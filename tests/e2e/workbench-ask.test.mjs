@@ -122,7 +122,7 @@ forBothModes('questions in the workbench', (native) => {
 
   test('a worker that dies does nothing twice, and the question stays', async () => {
     await ask(calls([{ functionName: 'look', arguments: { text: 'once' } }, { functionName: 'hang', arguments: { text: 'on' } }]));
-    await until(async () => (await got()).at(-1).name === 'hang', { what: 'the call' });
+    await until(async () => (await got()).at(-1).text === 'on', { what: 'the call' });
     const before = (await got()).length;
     await stage.chromium.killWorker();
     await is('done');

@@ -364,8 +364,8 @@ forBothModes('the workbench', (native) => {
     assert.equal(await other.page.$(testId('run-result')), null, 'only its user sends it');
     await elsewhere.bringToFront();
     await elsewhere.click('#book button:not([type])');
-    assert.equal(await result(), 'ok');
     await other.page.bringToFront();
+    assert.equal(await result(), 'ok');
     await begin();
     await other.click('run-stop');
     assert.equal(await result(), 'cancelled');

@@ -123,7 +123,9 @@ impl RunReason {
     /// How a run ends that is not judged for this reason.
     pub(crate) fn unjudged(&self) -> RunOutcome {
         match self {
-            Self::Incomplete | Self::CostLimit | Self::Stopped | Self::Consequential { .. } => RunOutcome::Skipped,
+            Self::Incomplete | Self::CostLimit | Self::Stopped | Self::Consequential { .. } => {
+                RunOutcome::Skipped
+            }
             Self::NoCall
             | Self::WrongTool { .. }
             | Self::WrongArguments { .. }

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, TabId, Timestamp};
 use crate::lint::NoteWeight;
 use crate::settings::{Language, ModelChoice};
 use crate::thread::Cost;
+use crate::{CallId, TabId, Timestamp};
 
 /// Names an eval.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

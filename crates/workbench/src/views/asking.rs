@@ -1,5 +1,6 @@
 //! A run that asks all the same: the tool is off, or what it does is serious.
 
+use leptos::html;
 use leptos::prelude::*;
 use sidecar_link::hand_run::HandRun;
 use sidecar_protocol::link::{Control, PendingApproval, TurnControl};
@@ -49,8 +50,14 @@ pub fn Question(approval: PendingApproval) -> impl IntoView {
         bench.connection.send(TurnControl { thread_id: thread_id.clone(), control });
     };
     let decide = StoredValue::new(decide);
-    let card = NodeRef::new();
+    let card = NodeRef::<html::Div>::new();
     stay_near(card);
+    Effect::new(move |_| {
+        // It comes while the user looks elsewhere.
+        if let Some(card) = card.get() {
+            request_animation_frame(move || card.scroll_into_view_with_bool(false));
+        }
+    });
     // A second click on Run is no answer.
     let buttons = CardButtons::of(card, |_| ());
     let reasons =

@@ -90,7 +90,9 @@ fn EvalFacts() -> impl IntoView {
         let mut parts = vec![words.exact_moment(started)];
         parts.push(match &plan.stage {
             EvalStage::Suite { .. } => words.get(word::EVALS_BY_SUITE).to_owned(),
-            EvalStage::Page { url, .. } | EvalStage::Shown { url, .. } => format!("{}: {url}", words.get(word::EVALS_LIVE)),
+            EvalStage::Page { url, .. } | EvalStage::Shown { url, .. } => {
+                format!("{}: {url}", words.get(word::EVALS_LIVE))
+            }
         });
         let number = |count: u32| words.number(count.into());
         parts.push(

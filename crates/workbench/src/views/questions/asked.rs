@@ -27,13 +27,15 @@ pub fn OpenedQuestion() -> impl IntoView {
     let words = use_words();
     let evals = use_workbench().evals;
     let sight = Memo::new(move |_| evals.sight.get());
-    let body = move || match sight.get() {
+    let body = move || {
+        match sight.get() {
         EvalSight::Asked => view! { <p class="meta">{words.text(word::EVALS_OPENING)}</p> }.into_any(),
         EvalSight::Gone => {
             view! { <p class="meta" role="status" data-testid="question-gone">{words.text(word::QUESTION_GONE)}</p> }
                 .into_any()
         }
         EvalSight::Here => view! { <WholeQuestion /> }.into_any(),
+    }
     };
     view! { <section class="bench-result" data-testid="question-opened">{body}</section> }
 }
@@ -44,7 +46,8 @@ fn WholeQuestion() -> impl IntoView {
     let bench = use_workbench();
     let evals = bench.evals;
     let draft = expect_context::<QuestionDraft>();
-    let question = Memo::new(move |_| evals.plan.with(|plan| plan.as_deref().map(question_of).unwrap_or_default()));
+    let question =
+        Memo::new(move |_| evals.plan.with(|plan| plan.as_deref().map(question_of).unwrap_or_default()));
     let state = Memo::new(move |_| evals.entry.with(|entry| entry.as_ref().map(|entry| entry.state)));
     let is_running = Memo::new(move |_| state.get() == Some(EvalState::Running));
     let model = Memo::new(move |_| {
@@ -54,7 +57,8 @@ fn WholeQuestion() -> impl IntoView {
     let has_record = Memo::new(move |_| record.with(Option::is_some));
     let text_of = move |make: fn(&str, &RunRecord) -> String| {
         Signal::derive(move || {
-            record.with(|record| record.as_ref().map(|record| question.with(|question| make(question, record))))
+            record
+                .with(|record| record.as_ref().map(|record| question.with(|question| make(question, record))))
                 .unwrap_or_default()
         })
     };
@@ -81,13 +85,14 @@ fn WholeQuestion() -> impl IntoView {
         <p class="meta run-line" role="status">
             {move || state.get().map(|state| state_mark(words, state))} " " {model}
         </p>
-        {move || record.get().map(|record| done(words, &record, is_running.get()))}
+        // Above the calls, so that it stands still while they grow.
         <Show when=move || is_running.get()>
             <Asked />
             <div class="buttons">
                 <WordButton testid="question-stop" word=word::RUN_STOP press=Callback::new(stop) />
             </div>
         </Show>
+        {move || record.get().map(|record| done(words, &record, is_running.get()))}
         <Show when=move || !is_running.get()>
             <div class="buttons">
                 <WordButton testid="question-again" word=word::QUESTION_AGAIN press=Callback::new(again) />
@@ -111,7 +116,8 @@ fn WholeQuestion() -> impl IntoView {
 fn Asked() -> impl IntoView {
     let bench = use_workbench();
     let asked = Memo::new(move |_| {
-        let is_of_question = |one: &&PendingApproval| one.thread_id.is_none() && EvalId::is_of_call(&one.call_id);
+        let is_of_question =
+            |one: &&PendingApproval| one.thread_id.is_none() && EvalId::is_of_call(&one.call_id);
         bench.approvals.with(|approvals| approvals.iter().find(is_of_question).cloned())
     });
     move || asked.get().map(|approval| view! { <Question approval=approval /> }.into_any())

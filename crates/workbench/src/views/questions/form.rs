@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde_json::json;
 use sidecar_evals::run::MOST_STEPS;
-use sidecar_protocol::eval::{EvalPlan, EvalStage, EvalState, PlannedCase};
+use sidecar_protocol::eval::{EvalEntry, EvalPlan, EvalStage, EvalState, PlannedCase};
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_ui::dom::focus::is_composing;
 use sidecar_ui::widgets::button::WordButton;
@@ -60,12 +60,10 @@ pub fn QuestionForm() -> impl IntoView {
         found.or_else(|| models.models().into_iter().next())
     });
     let has_tools = Memo::new(move |_| bench.page.with(|page| !page.tools.is_empty()));
-    let is_running = Memo::new(move |_| {
-        let runs = |list: &Option<Vec<_>>| {
-            list.iter().flatten().any(|entry: &sidecar_protocol::eval::EvalEntry| entry.state == EvalState::Running)
-        };
-        bench.evals.list.with(runs) || bench.evals.questions.with(runs)
-    });
+    let runs =
+        |list: &Option<Vec<EvalEntry>>| list.iter().flatten().any(|entry| entry.state == EvalState::Running);
+    let is_eval_running = Memo::new(move |_| bench.evals.list.with(runs));
+    let is_running = Memo::new(move |_| is_eval_running.get() || bench.evals.questions.with(runs));
     let is_ready = Memo::new(move |_| {
         has_tools.get()
             && !is_running.get()
@@ -98,7 +96,9 @@ pub fn QuestionForm() -> impl IntoView {
             let value = named(&choice);
             let is_chosen = {
                 let value = value.clone();
-                Signal::derive(move || chosen.with(|chosen| chosen.as_ref().map(named).as_ref() == Some(&value)))
+                Signal::derive(move || {
+                    chosen.with(|chosen| chosen.as_ref().map(named).as_ref() == Some(&value))
+                })
             };
             let provider = bench.settings.with(|view| service(words, view, &choice.provider));
             view! { <option value=value prop:selected=is_chosen>{format!("{} · {provider}", choice.model)}</option> }
@@ -148,7 +148,7 @@ pub fn QuestionForm() -> impl IntoView {
                         </select>
                     </label>
                 </Show>
-                <Show when=move || is_running.get()>
+                <Show when=move || is_eval_running.get()>
                     <p class="meta" role="status">{words.text(word::EVALS_OTHER_RUNNING)}</p>
                 </Show>
                 <div class="buttons">

@@ -28,9 +28,9 @@ pub fn trace(question: &str, record: &RunRecord) -> String {
 
 /// A suite of one case that expects the calls that were made: text of a file.
 pub fn as_suite(question: &str, record: &RunRecord) -> String {
-    let calls = record.calls.iter().map(|call| {
-        json!({"functionName": call.name, "arguments": call.arguments, "mockOutput": call.result})
-    });
+    let calls = record.calls.iter().map(
+        |call| json!({"functionName": call.name, "arguments": call.arguments, "mockOutput": call.result}),
+    );
     let case = json!({
         "messages": [{"role": "user", "type": "message", "content": question}],
         "expectedCall": calls.collect::<Vec<_>>(),
