@@ -43,7 +43,9 @@ fn promised(docs: &str) -> Result<Vec<String>> {
 
 /// Each id in the source of the views, with its first place.
 fn used(tree: &Tree) -> Result<BTreeMap<String, String>> {
-    let attribute = Regex::new(r#"(?:data-testid|test_?id)\s*[=:]\s*"([a-z][a-z0-9-]*)""#)?;
+    let attribute = Regex::new(
+        r#"(?:(?:data-testid|test_?id)\s*[=:]\s*|(?:small|plain)_button\(\s*)"([a-z][a-z0-9-]*)""#,
+    )?;
     let mut ids = BTreeMap::new();
     for (path, text) in VIEWS.into_iter().flat_map(|folder| tree.below(folder, ".rs")) {
         for (line, code) in source::code(text) {
