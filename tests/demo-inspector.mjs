@@ -118,7 +118,8 @@ await play(async (narrator, closers) => {
   await bench.click('bench-ask');
   await bench.page.locator(testId('question-text')).fill(SAID);
   await bench.click('question-ask');
-  await bench.see('question-answer');
+  // What it took is told once it is done.
+  await bench.see('question-figures');
   const call = await bench.text('question-call');
   await pictures('10-question');
 

@@ -125,7 +125,7 @@ forBothModes('questions in the workbench', (native) => {
     await until(async () => (await got()).at(-1).text === 'on', { what: 'the call' });
     const before = (await got()).length;
     await stage.chromium.killWorker();
-    await is('done');
+    await is('stopped');
     await bench.says('question-opened', /look[^]*once[^]*hang/);
     assert.equal((await got()).length, before);
   });

@@ -5,7 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sidecar_llm::{CallRecord, Endpoint, FinishReason, Message, ModelAnswer, ProviderState, ToolDefinition};
+use sidecar_llm::{
+    CallRecord, Endpoint, FinishReason, InlineCalls, Markup, Message, ModelAnswer, ProviderState,
+    ToolDefinition,
+};
 use sidecar_protocol::page::Backend;
 use sidecar_protocol::thread::Usage;
 
@@ -89,6 +92,9 @@ pub struct LedAnswer {
     pub text: String,
     /// Its calls.
     pub calls: Vec<CallRecord>,
+    /// Whether the calls stood in the text.
+    #[serde(default)]
+    pub is_inline: bool,
     /// Tokens, if the service told them.
     pub usage: Option<Usage>,
     /// What the service wants back with this answer.
@@ -115,6 +121,8 @@ pub enum LedStep {
         name: String,
         /// Its arguments: an object.
         arguments: Value,
+        /// Whether the model wrote something else, which was taken for this.
+        is_repaired: bool,
     },
     /// It is over.
     Over(LedRecord),
@@ -169,6 +177,7 @@ impl From<ModelAnswer> for LedAnswer {
         Self {
             reasoning: answer.reasoning,
             text: if answer.text.is_empty() { answer.refusal } else { answer.text },
+            is_inline: answer.inline_calls.is_some(),
             calls: answer.calls,
             usage: answer.usage,
             provider_state: answer.provider_state,
@@ -181,7 +190,14 @@ impl From<LedInput> for LeadInput {
         match input {
             LedInput::Listed(tools) => Self::Listed(tools),
             LedInput::Answered(answer) => {
-                let LedAnswer { reasoning, text, calls, usage, provider_state } = *answer;
+                let LedAnswer { reasoning, text, calls, is_inline, usage, provider_state } = *answer;
+                // Which form it was is not asked here.
+                let inline_calls = is_inline.then(|| InlineCalls {
+                    markup: Markup::Invoke,
+                    taken: calls.len(),
+                    unknown: Vec::new(),
+                    left_out: 0,
+                });
                 let finish = if calls.is_empty() { FinishReason::Stop } else { FinishReason::Tools };
                 Self::Answered(Box::new(ModelAnswer {
                     reasoning,
@@ -189,6 +205,7 @@ impl From<LedInput> for LeadInput {
                     calls,
                     usage,
                     finish,
+                    inline_calls,
                     provider_state,
                     ..ModelAnswer::default()
                 }))
@@ -238,7 +255,7 @@ pub fn answer(
     match step {
         LeadStep::List => LedStep::List,
         LeadStep::Ask(request) => LedStep::Ask { messages: request.messages, tools: request.tools },
-        LeadStep::Call { name, arguments } => LedStep::Call { name, arguments },
+        LeadStep::Call { name, arguments, is_repaired } => LedStep::Call { name, arguments, is_repaired },
         // There is no script.
         LeadStep::Look(_) => LedStep::Unknown,
         LeadStep::Over(record) => {
@@ -331,7 +348,8 @@ mod tests {
         inputs.push(listed("Goes."));
         assert!(matches!(asked(&question(stage(false), inputs.clone())), LedStep::Ask { .. }));
         inputs.push(calls("go", "{\"to\": \"sea\"}"));
-        let call = LedStep::Call { name: "go".to_owned(), arguments: json!({"to": "sea"}) };
+        let call =
+            LedStep::Call { name: "go".to_owned(), arguments: json!({"to": "sea"}), is_repaired: false };
         assert_eq!(asked(&question(stage(false), inputs.clone())), call);
         inputs.push(LedInput::Changed);
         assert_eq!(asked(&question(stage(false), inputs.clone())), LedStep::List);
@@ -344,6 +362,31 @@ mod tests {
         inputs.push(listed("Deletes all."));
         inputs.push(says("Done."));
         assert_eq!(record(asked(&question(stage(false), inputs))).record.outcome, RunOutcome::Pass);
+    }
+
+    #[test]
+    fn what_the_model_wrote_otherwise_is_told_with_the_call() {
+        let stage = AskedStage::Page { allow_consequential: true };
+        let listed = serde_json::from_value(json!([{"name": "go", "description": "Goes.",
+            "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}]));
+        let listed = LedInput::Listed(listed.unwrap());
+        for (name, arguments, repaired) in [
+            ("go", "{\"n\": 1}", false),
+            ("go", "{\"n\": \"1\"}", true),
+            ("functions.go", "{\"n\": 1}", true),
+        ] {
+            let inputs = vec![listed.clone(), calls(name, arguments)];
+            let LedStep::Call { is_repaired, arguments, .. } = asked(&question(stage.clone(), inputs)) else {
+                panic!("{name}")
+            };
+            assert_eq!((is_repaired, arguments), (repaired, json!({"n": 1})), "{name}");
+        }
+        let LedInput::Answered(answer) = calls("go", "{\"n\": 1}") else { panic!() };
+        let inline = LedInput::Answered(Box::new(LedAnswer { is_inline: true, ..*answer }));
+        let LedStep::Call { is_repaired, .. } = asked(&question(stage, vec![listed, inline])) else {
+            panic!()
+        };
+        assert!(is_repaired);
     }
 
     #[test]

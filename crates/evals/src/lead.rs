@@ -39,6 +39,8 @@ pub enum LeadStep {
         name: String,
         /// Its arguments: an object.
         arguments: Value,
+        /// Whether the model wrote something else, which was taken for this.
+        is_repaired: bool,
     },
     /// Look at elements of the page: for each a selector, and perhaps an attribute; [`LeadInput::Seen`].
     Look(Vec<(String, Option<String>)>),
@@ -223,13 +225,13 @@ impl<'s> LedRun<'s> {
     fn next_call(&mut self) -> LeadStep {
         loop {
             let wanted = match self.setup.front() {
-                Some((name, arguments)) => Some(((*name).to_owned(), (*arguments).clone())),
+                Some((name, arguments)) => Some(((*name).to_owned(), (*arguments).clone(), false)),
                 None => {
                     let wanted = self.run.as_mut().and_then(EvalRun::wanted);
-                    wanted.map(|call| (call.name.clone(), call.arguments.clone()))
+                    wanted.map(|call| (call.name.clone(), call.arguments.clone(), call.is_repaired))
                 }
             };
-            let Some((name, arguments)) = wanted else { return self.after_calls() };
+            let Some((name, arguments, is_repaired)) = wanted else { return self.after_calls() };
             let answer = match (&mut self.mocks, &mut self.held) {
                 (Some(mocks), _) => Ok(Some(PageResult::Answered(mocks.answer(&name)))),
                 (None, Some(held)) => held.answer(&name),
@@ -238,7 +240,7 @@ impl<'s> LedRun<'s> {
             match answer {
                 Ok(None) => {
                     self.tries += 1;
-                    return LeadStep::Call { name, arguments };
+                    return LeadStep::Call { name, arguments, is_repaired };
                 }
                 Ok(Some(result)) => {
                     if let Some(step) = self.take(result) {

@@ -55,6 +55,12 @@ impl EvalOffer {
         self.tools.get(at)
     }
 
+    /// Whether a model wrote a name as it was told.
+    #[must_use]
+    pub fn is_exact(&self, written: &str) -> bool {
+        self.definitions.iter().any(|definition| definition.name == written)
+    }
+
     /// SHA-256 of what the model is told, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {

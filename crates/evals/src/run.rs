@@ -51,6 +51,8 @@ pub struct OpenCall {
     pub name: String,
     /// Its arguments: an object.
     pub arguments: Value,
+    /// Whether the model wrote something else, which was taken for this.
+    pub is_repaired: bool,
     mistake: Option<String>,
 }
 
@@ -118,6 +120,7 @@ impl<'s> EvalRun<'s> {
         }
         self.text = kept_text(if answer.text.is_empty() { &answer.refusal } else { &answer.text });
         self.is_over = answer.calls.is_empty() || self.steps >= self.most_steps;
+        let is_inline = answer.inline_calls.is_some();
         let wanted = |call: &CallRecord| {
             let tool = offer.find(&call.name).ok_or(Unmakeable::Unknown)?;
             let name = tool.name.clone();
@@ -125,7 +128,8 @@ impl<'s> EvalRun<'s> {
                 .map_err(|why| Unmakeable::Unreadable { tool: name.clone(), why })?;
             let arguments = serde_json::from_str(&sound.arguments).unwrap_or_default();
             let mistake = check(tool, &arguments);
-            Ok(OpenCall { name, arguments, mistake })
+            let is_repaired = is_inline || !sound.repairs.is_empty() || !offer.is_exact(&call.name);
+            Ok(OpenCall { name, arguments, is_repaired, mistake })
         };
         let wanted: Vec<_> = answer.calls.iter().map(wanted).collect();
         let calls = answer.calls.iter().cloned().zip(wanted);
@@ -159,7 +163,7 @@ impl<'s> EvalRun<'s> {
     /// Answers the call that [`Self::wanted`] gave.
     pub fn returned(&mut self, result: PageResult) {
         let Some(WaitingCall { record, wanted: Ok(call) }) = self.waiting.pop_front() else { return };
-        let OpenCall { name, arguments, mistake } = call;
+        let OpenCall { name, arguments, mistake, .. } = call;
         if let PageResult::Failed(text) = &result {
             self.wrong.push(RunReason::ToolError { tool: name.clone(), text: kept_text(text) });
         }
@@ -202,13 +206,14 @@ impl<'s> EvalRun<'s> {
         RunRecord { outcome, reasons: failed, ..self.record() }
     }
 
-    /// Ends a run that nobody can judge. Calls that wait for their result are kept without one.
+    /// Ends a run that nobody can judge. The call that waits for its result is kept without one, unless it was held back.
     #[must_use]
     pub fn stop(mut self, reason: RunReason) -> RunRecord {
-        let waiting = std::mem::take(&mut self.waiting).into_iter();
-        self.calls.extend(waiting.filter_map(|WaitingCall { wanted, .. }| {
-            let OpenCall { name, arguments, mistake } = wanted.ok()?;
-            Some(RecordedCall { name, arguments, result: Value::Null, mistake })
+        let under_way = self.waiting.pop_front().and_then(|waiting| waiting.wanted.ok());
+        let is_held = matches!(reason, RunReason::Consequential { .. });
+        self.calls.extend(under_way.filter(|_| !is_held).map(|call| {
+            let OpenCall { name, arguments, mistake, .. } = call;
+            RecordedCall { name, arguments, result: Value::Null, mistake }
         }));
         let RunRecord { outcome, reasons, .. } = RunRecord::unjudged(reason);
         RunRecord { outcome, reasons, ..self.record() }

@@ -111,7 +111,7 @@ pub enum EvalState {
     /// It is being run.
     #[default]
     Running,
-    /// The user stopped it, or the browser was closed: it can be resumed.
+    /// The user stopped it, or the browser was closed: it can be resumed, if it is no question.
     Stopped,
     /// All its runs are made.
     Done,

@@ -96,7 +96,7 @@ fn take(
             Ok(LeadInput::Answered(Box::new(timed.answer)))
         }
         LeadStep::List => Ok(LeadInput::Listed(page?.list()?)),
-        LeadStep::Call { name, arguments } => {
+        LeadStep::Call { name, arguments, .. } => {
             let called = page?.call(&name, &arguments)?;
             Ok(called.map_or(LeadInput::Changed, LeadInput::Returned))
         }

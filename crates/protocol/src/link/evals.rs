@@ -87,7 +87,8 @@ pub enum EvalsEvent {
     Changed {
         /// How far it is.
         entry: EvalEntry,
-        /// The run that was made, as in [`SavedEval::records`]; absent if another thing changed.
+        /// The run that was made, as in [`SavedEval::records`], or what a question came to until now; absent if another thing
+        /// changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         record: Option<Value>,
     },

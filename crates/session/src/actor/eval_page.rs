@@ -1,6 +1,6 @@
 //! The page of a run of an eval: a tab of its own, or the user's, with the tools that the page in it registers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::pin::pin;
 
 use futures::StreamExt;
@@ -55,6 +55,8 @@ const FORM_WAIT_MS: u64 = 1_000;
 
 const NOT_AGREED: &str =
     "The call was not made: the user wants to be asked about this tool, and nobody is asked in an eval.";
+const DECLINED: &str = "The call was not made: the user declined it.";
+const OFF: &str = "The call was not made: the user has switched this tool off.";
 const TIMED_OUT: &str = "The tool took too long.";
 const STOPPED: &str = "The call was stopped.";
 
@@ -62,7 +64,7 @@ const STOPPED: &str = "The call was stopped.";
 pub(super) struct EvalPage<B: BrowserPort> {
     tab: TabId,
     /// Whether the tab was opened for the run. In the user's own, they are asked as in the chat, and it stays.
-    is_own: bool,
+    is_opened: bool,
     tools: TabTools<B>,
     /// The tools as they were last listed.
     listed: RefCell<Vec<Offer>>,
@@ -76,6 +78,10 @@ pub(super) struct EvalPage<B: BrowserPort> {
     /// Whether the user agreed to calls that ask otherwise.
     is_agreed: bool,
     url: String,
+    /// Its own inbox, and what is known from it.
+    id: CallId,
+    heard: RefCell<UnboundedReceiver<UserCommand>>,
+    mode: Cell<Mode>,
 }
 
 /// What a page needs of its eval.
@@ -90,7 +96,8 @@ pub(super) struct EvalPageOptions<B: BrowserPort> {
 
 impl<B: BrowserPort> Drop for EvalPage<B> {
     fn drop(&mut self) {
-        if !self.is_own {
+        self.turns.end_call(&self.id);
+        if !self.is_opened {
             return;
         }
         let (browser, tab) = (self.browser.clone(), self.tab);
@@ -109,7 +116,7 @@ impl<B: SkillParts> EvalPage<B> {
         let tab = options.browser.create_tab(url).await.and_then(|tab| tab.id);
         let tab = tab.ok_or_else(|| RunReason::PageGone { why: "no tab was opened".to_owned() })?;
         let mut page = Self::shown(options, tab, url);
-        page.is_own = true;
+        page.is_opened = true;
         Ok(page)
     }
 
@@ -138,8 +145,26 @@ impl<B: SkillParts> EvalPage<B> {
         };
         let url = url.to_owned();
         let (listed, backend) = (RefCell::default(), RefCell::default());
-        let is_own = false;
-        Self { tab, is_own, tools, listed, backend, browser, rules, keys, turns, disk, is_agreed, url }
+        let is_opened = false;
+        let id = EvalId::call(&browser.moment().nonce);
+        let (heard, mode) = (RefCell::new(turns.begin_call(&id)), Cell::new(rules.mode));
+        Self {
+            tab,
+            is_opened,
+            tools,
+            listed,
+            backend,
+            browser,
+            rules,
+            keys,
+            turns,
+            disk,
+            is_agreed,
+            url,
+            id,
+            heard,
+            mode,
+        }
     }
 
     /// Its tab.
@@ -148,8 +173,8 @@ impl<B: SkillParts> EvalPage<B> {
     }
 
     /// Whether its tab was opened for the run.
-    pub fn is_own(&self) -> bool {
-        self.is_own
+    pub fn is_opened(&self) -> bool {
+        self.is_opened
     }
 
     /// What the report says of it, as far as it is known.
@@ -228,7 +253,7 @@ impl<B: SkillParts> EvalPage<B> {
     }
 
     /// Makes a call of a tool as it was last listed.
-    pub async fn call(&self, name: &str, arguments: &Value) -> LedInput {
+    pub async fn call(&self, name: &str, arguments: &Value, is_repaired: bool) -> LedInput {
         let offer = self.listed.borrow().iter().find(|offer| offer.tool.name() == name).cloned();
         let Some(offer) = offer else { return LedInput::Returned(PageResult::Missing) };
         let id = EvalId::call(&self.browser.moment().nonce);
@@ -242,10 +267,15 @@ impl<B: SkillParts> EvalPage<B> {
             fingerprint: Some(offer.fingerprint.clone()),
             skill: None,
         };
-        let caller = if self.is_own { Caller::Eval } else { Caller::Agent };
+        let caller = if self.is_opened { Caller::Eval } else { Caller::Agent };
         let call = ToolCall::direct(id.clone(), caller.clone(), target, arguments.clone());
-        // What does not fit is sent as it is: that is the page's to say.
-        let call = ToolCall { is_checked: true, is_agreed: self.is_agreed, ..call };
+        // In an eval, what does not fit is sent as it is: that is the page's to say.
+        let call = ToolCall {
+            is_checked: self.is_opened,
+            is_agreed: self.is_agreed,
+            is_repaired: is_repaired && !self.is_opened,
+            ..call
+        };
         let began = self.browser.now();
         let before = self.address().await;
         let begun = BegunCall { turns: &self.turns, browser: &self.browser, id: id.clone() };
@@ -286,7 +316,7 @@ impl<B: SkillParts> EvalPage<B> {
         let mut was_asked = false;
         let mut record = DirectRecord::new(call, move |item| match item {
             // Nobody is asked: a call that would ask is over.
-            Some(_) if self.is_own => drop(stop.unbounded_send(UserCommand::Stop)),
+            Some(_) if self.is_opened => drop(stop.unbounded_send(UserCommand::Stop)),
             Some(item) => {
                 self.browser.post(TurnEvent::CallAsks { asking: Box::new(asking(item, Some(self.tab))) });
                 if !std::mem::replace(&mut was_asked, true) {
@@ -296,7 +326,7 @@ impl<B: SkillParts> EvalPage<B> {
             None => self.browser.post(TurnEvent::CallAsksNoMore { call: call.id.clone() }),
         });
         let is_waiting = {
-            let mode = if self.is_own { Mode::Automatic } else { self.rules.mode };
+            let mode = if self.is_opened { Mode::Automatic } else { self.mode() };
             let mut user = User::new(&mut heard, mode);
             let mut gate = Gate {
                 tools: &self.tools,
@@ -306,11 +336,23 @@ impl<B: SkillParts> EvalPage<B> {
                 user: &mut user,
                 record: &mut record,
             };
-            let waits = pin!(form_waits(&self.browser, &call.id, &mut inbox, &commands));
+            // In their own tab the user is there to send it.
+            let most = self.is_opened.then_some(FORM_WAIT_MS);
+            let waits = pin!(form_waits(&self.browser, &call.id, most, &mut inbox, &commands));
             let run = pin!(gate.run(call));
             matches!(select(run, waits).await, Either::Right(_))
         };
         (!is_waiting).then(|| record.end())
+    }
+
+    /// The mode as it is now: the user may change it between two calls.
+    fn mode(&self) -> Mode {
+        while let Ok(command) = self.heard.borrow_mut().try_recv() {
+            if let UserCommand::SetMode(mode) = command {
+                self.mode.set(mode);
+            }
+        }
+        self.mode.get()
     }
 
     /// The address of its tab; empty if that is gone.
@@ -351,6 +393,8 @@ impl<B: SkillParts> EvalPage<B> {
             ToolOutcome::Failed { code: ToolFailure::Unreachable, message } => {
                 LedInput::Failed(RunReason::PageGone { why: message.clone() })
             }
+            ToolOutcome::Failed { code: ToolFailure::Off, .. } if !self.is_opened => failed(OFF),
+            ToolOutcome::Declined if !self.is_opened => failed(DECLINED),
             ToolOutcome::Failed { code: ToolFailure::Off, .. }
             | ToolOutcome::Declined
             | ToolOutcome::Cancelled => failed(NOT_AGREED),
@@ -379,18 +423,19 @@ fn closed() -> RunReason {
     RunReason::PageGone { why: "its tab was closed".to_owned() }
 }
 
-/// Passes a call's commands on. Returns when its form has waited for the user for a while.
+/// Passes a call's commands on. Returns when its form has waited for the user for so many milliseconds.
 async fn form_waits(
     browser: &impl BrowserPort,
     call: &CallId,
+    most: Option<u64>,
     inbox: &mut UnboundedReceiver<UserCommand>,
     commands: &UnboundedSender<UserCommand>,
 ) {
     let mut is_waiting = false;
     loop {
         let next = inbox.next();
-        let command = if is_waiting {
-            match select(pin!(browser.sleep(FORM_WAIT_MS)), next).await {
+        let command = if let Some(most) = most.filter(|_| is_waiting) {
+            match select(pin!(browser.sleep(most)), next).await {
                 Either::Left(_) => return,
                 Either::Right((command, _)) => command,
             }

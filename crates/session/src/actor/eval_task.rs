@@ -46,6 +46,7 @@ const SUITE_ORIGIN: &str = "https://site.example";
 const DATE: usize = "2026-11-26".len();
 
 const LOST: &str = "the extension was stopped twice in this run";
+const NOT_KEPT: &str = "what it came to could not be kept";
 const SILENT: &str = "the part of the extension that judges runs does not answer";
 const UNREADABLE: &str = "the case or its tools cannot be read";
 
@@ -363,7 +364,7 @@ impl<B: SkillParts> EvalRuns<B> {
             ..led.record
         };
         let facts = page.as_ref().and_then(EvalPage::facts);
-        if page.take().is_some_and(|page| page.is_own()) {
+        if page.take().is_some_and(|page| page.is_opened()) {
             self.tabs.borrow_mut().clear();
             self.under_way.keep_tabs(Vec::new()).await;
         }
@@ -427,8 +428,15 @@ impl<B: SkillParts> EvalRuns<B> {
         model: &EvalConnection<B>,
         first_ms: &Cell<Option<u64>>,
     ) -> LedRecord {
+        let is_shown = matches!(self.plan.stage, EvalStage::Shown { .. });
         loop {
-            let input = match self.browser.eval_step(question).await {
+            let step = self.browser.eval_step(question).await;
+            let goes_on = matches!(step, Some(LedStep::List | LedStep::Ask { .. } | LedStep::Call { .. }));
+            if is_shown && goes_on && !question.inputs.is_empty() && !self.keep_until_now(job, question).await
+            {
+                return unjudged(RunReason::NotJudged { why: NOT_KEPT.to_owned() });
+            }
+            let input = match step {
                 None => return unjudged(RunReason::NotJudged { why: SILENT.to_owned() }),
                 Some(LedStep::Unknown) => {
                     return unjudged(RunReason::NotJudged { why: UNREADABLE.to_owned() });
@@ -438,8 +446,8 @@ impl<B: SkillParts> EvalRuns<B> {
                     Ok(page) => page.list().await.map_or_else(LedInput::Failed, LedInput::Listed),
                     Err(reason) => LedInput::Failed(reason),
                 },
-                Some(LedStep::Call { name, arguments }) => match self.page(page, model).await {
-                    Ok(page) => page.call(&name, &arguments).await,
+                Some(LedStep::Call { name, arguments, is_repaired }) => match self.page(page, model).await {
+                    Ok(page) => page.call(&name, &arguments, is_repaired).await,
                     Err(reason) => LedInput::Failed(reason),
                 },
                 Some(LedStep::Ask { messages, tools }) => {
@@ -457,29 +465,33 @@ impl<B: SkillParts> EvalRuns<B> {
                 }
             };
             question.inputs.push(input);
-            if matches!(self.plan.stage, EvalStage::Shown { .. }) {
-                self.keep_until_now(job, question).await;
-            }
         }
     }
 
     /// Keeps and tells what a run came to until now, as if it were stopped: what acted in the user's tab stays known, and is
-    /// not done again.
-    async fn keep_until_now(&self, job: EvalJob, question: &LeadQuestion) {
+    /// not done again. Returns whether that is kept: without it nothing further may act.
+    async fn keep_until_now(&self, job: EvalJob, question: &LeadQuestion) -> bool {
         let mut until_now = question.clone();
         until_now.inputs.push(LedInput::Failed(RunReason::Stopped));
-        let Some(LedStep::Over(led)) = self.browser.eval_step(&until_now).await else { return };
+        let Some(LedStep::Over(led)) = self.browser.eval_step(&until_now).await else { return false };
         let record = RunRecord {
             case: self.plan.cases[job.case].number,
             model: self.models[job.model].name.clone(),
             run: job.run,
+            ms: self.browser.now().saturating_sub(self.since.1),
             ..led.record
         };
         let led = serde_json::to_value(LedRecord { record, ..led }).unwrap_or_default();
         let entry = self.entry.borrow().clone();
         match self.disk.note_eval(&entry, Some((&job.name(), &led))).await {
-            Ok(()) => self.tell(Some(led)),
-            Err(error) => drop(self.trouble.replace(Some(error))),
+            Ok(()) => {
+                self.tell(Some(led));
+                true
+            }
+            Err(error) => {
+                drop(self.trouble.replace(Some(error)));
+                false
+            }
         }
     }
 
@@ -493,10 +505,15 @@ impl<B: SkillParts> EvalRuns<B> {
     async fn end(self, is_stopped: bool) {
         let mut entry = self.entry.into_inner();
         // A run may have been kept, and its end not have been heard.
+        let mut is_cut = false;
         if let Ok(Some(kept)) = self.disk.eval(&entry.id).await {
             entry.made = kept.records.len();
+            // A question that a worker left is not asked again.
+            let is_stop = |reason: &Value| reason["kind"] == "stopped";
+            let reasons = |led: &Value| led["record"]["reasons"].as_array().cloned().unwrap_or_default();
+            is_cut = kept.records.iter().any(|led| reasons(led).iter().any(is_stop));
         }
-        let is_done = !is_stopped && entry.made >= entry.all;
+        let is_done = !is_stopped && !is_cut && entry.made >= entry.all;
         entry.state = if is_done { EvalState::Done } else { EvalState::Stopped };
         entry.ms = self.since.0 + self.browser.now().saturating_sub(self.since.1);
         // If it was forgotten meanwhile, there is nothing to note.

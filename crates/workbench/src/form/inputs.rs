@@ -130,12 +130,13 @@ fn secret(place: FieldPlace) -> AnyView {
 /// The browser's picker beside a text: what is picked becomes the text.
 fn picker(place: FieldPlace, kind: TextKind) -> AnyView {
     let words = use_words();
+    // Told when the text is another one, and not with what else changes: half a date would be lost.
     let (kind_name, shown) = match kind {
-        TextKind::Date => ("date", text_of(place)),
-        TextKind::Time => ("time", place.follow(|cell| split_offset(typed(cell)).0.to_owned())),
+        TextKind::Date => ("date", place.memo(|cell| typed(cell).to_owned())),
+        TextKind::Time => ("time", place.memo(|cell| split_offset(typed(cell)).0.to_owned())),
         _ => (
             "datetime-local",
-            place.follow(|cell| {
+            place.memo(|cell| {
                 let moment = MomentText::read(typed(cell));
                 moment.map(|moment| format!("{}T{}", moment.date, moment.time)).unwrap_or_default()
             }),
@@ -167,7 +168,7 @@ fn picker(place: FieldPlace, kind: TextKind) -> AnyView {
             step="1"
             data-testid="field-picker"
             aria-label=words.get(word::FORM_PICKER)
-            prop:value=shown
+            prop:value=Signal::derive(move || shown.get())
             on:change:target=move |event| pick(event.target().value())
         />
     }

@@ -64,6 +64,8 @@ pub fn tools(place: FieldPlace, field: &FormField) -> AnyView {
 fn key_editor(place: FieldPlace) -> AnyView {
     let words = use_words();
     let FieldPlace { store, id, .. } = place;
+    // Not told anew with what else changes: that would undo what is being typed.
+    let key = place.memo(|cell| cell.key.clone());
     view! {
         <input
             class="field-key"
@@ -71,7 +73,7 @@ fn key_editor(place: FieldPlace) -> AnyView {
             aria-label=words.get(word::FORM_KEY)
             autocomplete="off"
             spellcheck="false"
-            prop:value=place.follow(|cell| cell.key.clone())
+            prop:value=Signal::derive(move || key.get())
             on:change:target=move |event| {
                 let key = event.target().value();
                 store.edit(|form| form.rename_key(id, &key));

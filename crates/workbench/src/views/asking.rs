@@ -1,4 +1,4 @@
-//! A run that asks all the same: the tool is off, or what it does is serious.
+//! A call that asks: one by hand all the same, or one of a question to a model.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ pub fn Asking(run: HandRun) -> impl IntoView {
 pub fn Question(approval: PendingApproval) -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
-    let PendingApproval { thread_id, call_id, item, .. } = approval;
+    let PendingApproval { thread_id, call_id, item, tool, site, .. } = approval;
     let (why, arguments) =
         item.map(|item| (item.approval.why.clone(), item.arguments.clone())).unwrap_or_default();
     let decide = move |decision: Decision| {
@@ -72,6 +72,7 @@ pub fn Question(approval: PendingApproval) -> impl IntoView {
             data-ready=Signal::derive(move || buttons.ready.get().to_string())
         >
             <h3>{words.text(word::ASK_TITLE)}</h3>
+            <p role="status"><span class="tool-name">{tool}</span> " · " {site}</p>
             <ul>{reasons}</ul>
             <pre tabindex="0">{pretty(&arguments)}</pre>
             <div class="buttons">
@@ -97,6 +98,8 @@ fn reason(why: &AskReason) -> Word {
         AskReason::Consequential => word::ASK_CONSEQUENTIAL,
         AskReason::SwitchedOff => word::ASK_SWITCHED_OFF,
         AskReason::SensitiveSite { .. } => word::ASK_SENSITIVE,
+        AskReason::Changed { .. } => word::ASK_CHANGED,
+        AskReason::Repaired => word::ASK_REPAIRED,
         _ => word::ASK_POLICY,
     }
 }

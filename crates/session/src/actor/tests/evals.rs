@@ -519,5 +519,28 @@ fn question_of_a_worker_that_died_is_not_done_again() {
     world.pass(2_000);
     assert_eq!((world.answers(), world.told("call go"), world.told("close 8")), (0, 0, 0));
     let [kept] = exactly(world.listed_evals(&heard));
-    assert_eq!((kept.state, kept.made), (EvalState::Done, 1));
+    assert_eq!((kept.state, kept.made), (EvalState::Stopped, 1));
+    let saved = world.open_eval(&heard, &kept);
+    assert_eq!(led_calls(&saved)[0]["name"], "go");
+}
+
+#[test]
+fn question_asks_about_what_was_repaired_and_by_the_mode_as_it_is_now() {
+    // In auto mode, this tool does not ask by itself.
+    let (mut world, heard) = with_page(question());
+    world.eval_page_has("Goes.");
+    world.pass(1_000);
+    let call = json!({"index": 0, "id": "c", "type": "function",
+        "function": {"name": "functions.go", "arguments": "{}"}});
+    world.answer_of(0, &json!({"tool_calls": [call]}), "tool_calls");
+    world.pass(500);
+    let [asked_about] = exactly(asked(&heard));
+    let decide = json!({"callId": asked_about, "decision": "decline", "words": ""});
+    world.ask_json(WORKBENCH, json!({"turn": {"control": {"decide": decide}}}));
+    world.pass(1_000);
+    assert_eq!((world.told("call go"), world.answers()), (0, 2));
+    world.ask_json(WORKBENCH, json!({"settings": {"save": {"settings": {"mode": "confirm"}}}}));
+    world.goes(1);
+    world.pass(500);
+    assert_eq!((asked(&heard).len(), world.told("call go")), (1, 0));
 }

@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 use serde_json::json;
 use sidecar_evals::run::MOST_STEPS;
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::eval::{EvalEntry, EvalPlan, EvalStage, EvalState, PlannedCase};
+use sidecar_protocol::page_view::ToolSummary;
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_ui::dom::focus::is_composing;
 use sidecar_ui::widgets::button::WordButton;
@@ -59,7 +61,11 @@ pub fn QuestionForm() -> impl IntoView {
         });
         found.or_else(|| models.models().into_iter().next())
     });
-    let has_tools = Memo::new(move |_| bench.page.with(|page| !page.tools.is_empty()));
+    // Those of the page itself: of frames and SKILLs the model is not told.
+    let has_tools = Memo::new(move |_| {
+        let is_own = |tool: &ToolSummary| tool.frame.is_empty() && matches!(tool.tool, ToolRef::Page(_));
+        bench.page.with(|page| page.tools.iter().any(is_own))
+    });
     let runs =
         |list: &Option<Vec<EvalEntry>>| list.iter().flatten().any(|entry| entry.state == EvalState::Running);
     let is_eval_running = Memo::new(move |_| bench.evals.list.with(runs));
