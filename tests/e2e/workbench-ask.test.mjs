@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage, forBothModes } from '../lib/stage.mjs';
-import { until } from '../lib/wait.mjs';
+import { pause, until } from '../lib/wait.mjs';
 import { Workbench } from '../lib/workbench.mjs';
 import { calls } from '../lib/workbench-evals.mjs';
 
@@ -72,7 +72,7 @@ forBothModes('questions in the workbench', (native) => {
   const is = (state) => bench.see('question-opened', ` .eval-state[data-state="${state}"]`);
 
   test('an empty question cannot be asked, and none has been', async () => {
-    await bench.see('questions-empty');
+    await bench.see('evals-empty');
     assert.equal(await bench.page.$eval(testId('question-ask'), (button) => button.disabled), true);
     await type('  ');
     assert.equal(await bench.page.$eval(testId('question-ask'), (button) => button.disabled), true);
@@ -110,6 +110,26 @@ forBothModes('questions in the workbench', (native) => {
     assert.equal((await got()).length, before);
   });
 
+  test('a form waits for the user who is there, and its answer goes to the model', async () => {
+    await page.evaluate(() => {
+      document.body.innerHTML = '<form toolname="note" tooldescription="Writes a note."><input name="text"><button>Write</button></form>';
+      document.querySelector('form').addEventListener('submit', (event) => {
+        event.preventDefault();
+        if (event.agentInvoked) event.respondWith(Promise.resolve(`wrote ${event.target.elements.text.value}`));
+      });
+    });
+    await stage.panel.knows(4);
+    await ask(calls([{ functionName: 'note', arguments: { text: 'tea' } }]));
+    await until(() => page.$eval('input', (field) => field.value === 'tea'), { what: 'the form to be filled in' });
+    // Longer than an eval, in which nobody is there, would wait.
+    await pause(2_000);
+    await page.bringToFront();
+    await page.click('button');
+    await bench.page.bringToFront();
+    await is('done');
+    assert.match(await bench.text('question-call'), /wrote tea/);
+  });
+
   test('Stop ends a call that takes too long, and what was done stays', async () => {
     await ask(calls([{ functionName: 'look', arguments: { text: 'first' } }, { functionName: 'hang', arguments: {} }]));
     await until(async () => (await got()).at(-1).name === 'hang', { what: 'the call' });
@@ -131,8 +151,8 @@ forBothModes('questions in the workbench', (native) => {
   });
 
   test('earlier questions are listed, opened by their address, asked again and deleted', async () => {
-    await until(async () => (await bench.page.$$(testId('question-entry'))).length === 5, { what: 'the questions' });
-    await bench.page.$$(testId('question-open')).then((rows) => rows.at(-1).click());
+    await until(async () => (await bench.page.$$(testId('evals-entry'))).length === 6, { what: 'the questions' });
+    await bench.page.$$(testId('evals-open')).then((rows) => rows.at(-1).click());
     await bench.says('question-said', /all/);
     const again = await Workbench.open(stage.chromium, new URL(bench.page.url()).hash.slice(1));
     await again.says('question-said', /all/);
@@ -144,7 +164,7 @@ forBothModes('questions in the workbench', (native) => {
     await bench.click('evals-delete');
     await bench.see('evals-delete-question', '[data-ready="true"]');
     await bench.click('evals-delete-yes');
-    await until(async () => (await bench.page.$$(testId('question-entry'))).length === 4, { what: 'one to go' });
+    await until(async () => (await bench.page.$$(testId('evals-entry'))).length === 5, { what: 'one to go' });
     await bench.click('bench-evals');
     await bench.see('evals-empty');
     await bench.click('bench-ask');
@@ -153,7 +173,7 @@ forBothModes('questions in the workbench', (native) => {
   for (const width of [320, 400, 1280]) {
     test(`nothing is cut off at ${width} px, and axe finds nothing`, async () => {
       await bench.page.setViewport({ width, height: 900 });
-      await bench.page.$$(testId('question-open')).then((rows) => rows[0].click());
+      await bench.page.$$(testId('evals-open')).then((rows) => rows[0].click());
       await bench.see('question-call');
       assert.equal(await bench.page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
       assert.deepEqual(await violations(bench.page), []);

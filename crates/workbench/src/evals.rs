@@ -1,8 +1,10 @@
 //! The evals that are kept, and the one that is open. Fed by the worker's events.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use leptos::html::ElementType;
 use leptos::prelude::*;
 use serde_json::Value;
 use sidecar_evals::report::EvalReport;
@@ -10,6 +12,9 @@ use sidecar_evals::saved;
 use sidecar_link::{LinkConnection, LinkResponse};
 use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, EvalStage, SavedEval};
 use sidecar_protocol::link::{EvalsAnswer, EvalsCommand, EvalsEvent, Refusal};
+use sidecar_ui::dom::focus::focus;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use crate::place::{BenchPlace, BenchView};
 
@@ -53,7 +58,7 @@ pub struct EvalsStore {
     /// What came of it until now.
     pub report: RwSignal<Option<Arc<EvalReport>>>,
     /// Whether the user has just opened it, so that the focus goes there.
-    pub wants_focus: StoredValue<bool>,
+    wants_focus: StoredValue<bool>,
     saved: StoredValue<Option<SavedEval>>,
     /// Whether runs are being collected.
     is_waiting: StoredValue<bool>,
@@ -124,6 +129,22 @@ impl EvalsStore {
         self.place.update(|place| {
             place.view = view;
             place.eval = eval;
+        });
+    }
+
+    /// Moves the focus to the heading of what is open, if the user has just opened it.
+    pub fn focus_if_opened<E>(self, heading: NodeRef<E>)
+    where
+        E: ElementType,
+        E::Output: JsCast + Clone + Deref<Target = HtmlElement> + 'static,
+    {
+        Effect::new(move |_| {
+            if let Some(heading) = heading.get()
+                && self.wants_focus.get_value()
+            {
+                self.wants_focus.set_value(false);
+                focus(&heading);
+            }
         });
     }
 

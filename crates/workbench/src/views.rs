@@ -10,6 +10,7 @@ pub mod history;
 pub mod lint;
 mod marks;
 mod no_tools;
+mod question_card;
 pub mod questions;
 mod result;
 pub mod sequence;

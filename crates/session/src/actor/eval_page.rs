@@ -270,12 +270,7 @@ impl<B: SkillParts> EvalPage<B> {
         let caller = if self.is_opened { Caller::Eval } else { Caller::Agent };
         let call = ToolCall::direct(id.clone(), caller.clone(), target, arguments.clone());
         // In an eval, what does not fit is sent as it is: that is the page's to say.
-        let call = ToolCall {
-            is_checked: self.is_opened,
-            is_agreed: self.is_agreed,
-            is_repaired: is_repaired && !self.is_opened,
-            ..call
-        };
+        let call = ToolCall { is_checked: self.is_opened, is_agreed: self.is_agreed, is_repaired, ..call };
         let began = self.browser.now();
         let before = self.address().await;
         let begun = BegunCall { turns: &self.turns, browser: &self.browser, id: id.clone() };
@@ -423,7 +418,7 @@ fn closed() -> RunReason {
     RunReason::PageGone { why: "its tab was closed".to_owned() }
 }
 
-/// Passes a call's commands on. Returns when its form has waited for the user for so many milliseconds.
+/// Passes a call's commands on. Returns when its form has waited for the user for `most` milliseconds.
 async fn form_waits(
     browser: &impl BrowserPort,
     call: &CallId,
@@ -443,7 +438,8 @@ async fn form_waits(
             next.await
         };
         match command {
-            Some(UserCommand::Interaction(interaction)) => {
+            // Without a limit the gate waits for the user.
+            Some(UserCommand::Interaction(interaction)) if most.is_some() => {
                 if interaction.call == *call {
                     is_waiting = interaction.phase == InteractionPhase::Started;
                 }

@@ -509,9 +509,7 @@ impl<B: SkillParts> EvalRuns<B> {
         if let Ok(Some(kept)) = self.disk.eval(&entry.id).await {
             entry.made = kept.records.len();
             // A question that a worker left is not asked again.
-            let is_stop = |reason: &Value| reason["kind"] == "stopped";
-            let reasons = |led: &Value| led["record"]["reasons"].as_array().cloned().unwrap_or_default();
-            is_cut = kept.records.iter().any(|led| reasons(led).iter().any(is_stop));
+            is_cut = entry.is_question && kept.records.iter().any(is_stopped);
         }
         let is_done = !is_stopped && !is_cut && entry.made >= entry.all;
         entry.state = if is_done { EvalState::Done } else { EvalState::Stopped };
@@ -524,6 +522,12 @@ impl<B: SkillParts> EvalRuns<B> {
         }
         self.browser.post(TurnEvent::EvalOver { id: entry.id.clone(), entry: Some(Box::new(entry)) });
     }
+}
+
+/// Whether a run did not come to its end.
+fn is_stopped(led: &Value) -> bool {
+    let led = serde_json::from_value::<LedRecord>(led.clone());
+    led.is_ok_and(|led| led.record.reasons.contains(&RunReason::Stopped))
 }
 
 fn unjudged(reason: RunReason) -> LedRecord {

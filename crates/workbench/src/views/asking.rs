@@ -1,17 +1,15 @@
 //! A call that asks: one by hand all the same, or one of a question to a model.
 
-use leptos::html;
 use leptos::prelude::*;
 use sidecar_link::hand_run::HandRun;
 use sidecar_protocol::link::{Control, PendingApproval, TurnControl};
 use sidecar_protocol::policy::{AskReason, Decision};
-use sidecar_ui::dom::focus::stay_near;
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::button::WordButton;
-use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::{Word, use_words};
 
 use crate::state::use_workbench;
+use crate::views::question_card::{CardArrival, question_card};
 use crate::word;
 
 /// The question of a run, while it asks.
@@ -27,12 +25,12 @@ pub fn question_of(run: HandRun) -> Memo<Option<PendingApproval>> {
 #[component]
 pub fn Asking(run: HandRun) -> impl IntoView {
     let asked = question_of(run);
-    move || asked.get().map(|approval| view! { <Question approval=approval /> }.into_any())
+    move || asked.get().map(|approval| view! { <CallQuestion approval=approval /> }.into_any())
 }
 
 /// A question about a call.
 #[component]
-pub fn Question(approval: PendingApproval) -> impl IntoView {
+pub fn CallQuestion(approval: PendingApproval) -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let PendingApproval { thread_id, call_id, item, tool, site, .. } = approval;
@@ -50,27 +48,10 @@ pub fn Question(approval: PendingApproval) -> impl IntoView {
         bench.connection.send(TurnControl { thread_id: thread_id.clone(), control });
     };
     let decide = StoredValue::new(decide);
-    let card = NodeRef::<html::Div>::new();
-    stay_near(card);
-    Effect::new(move |_| {
-        // It comes while the user looks elsewhere.
-        if let Some(card) = card.get() {
-            request_animation_frame(move || card.scroll_into_view_with_bool(false));
-        }
-    });
-    // A second click on Run is no answer.
-    let buttons = CardButtons::of(card, |_| ());
     let reasons =
         why.iter().map(|why| view! { <li>{words.text(reason(why))}</li> }.into_any()).collect::<Vec<_>>();
-    view! {
-        <div
-            class="bench-question"
-            node_ref=card
-            role="group"
-            aria-label=words.text(word::ASK_TITLE)
-            data-testid="bench-question"
-            data-ready=Signal::derive(move || buttons.ready.get().to_string())
-        >
+    let inside = move |buttons| {
+        view! {
             <h3>{words.text(word::ASK_TITLE)}</h3>
             <p role="status"><span class="tool-name">{tool}</span> " · " {site}</p>
             <ul>{reasons}</ul>
@@ -89,8 +70,10 @@ pub fn Question(approval: PendingApproval) -> impl IntoView {
                     press=Callback::new(move |_| decide.with_value(|decide| decide(Decision::Decline)))
                 />
             </div>
-        </div>
-    }
+        }
+        .into_any()
+    };
+    question_card("bench-question", word::ASK_TITLE, CardArrival::Scrolled, None, inside)
 }
 
 fn reason(why: &AskReason) -> Word {

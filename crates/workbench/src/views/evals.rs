@@ -20,6 +20,7 @@ mod summary;
 use leptos::prelude::*;
 use sidecar_ui::words::use_words;
 
+use crate::place::BenchView;
 use crate::state::use_workbench;
 use crate::views::evals::list::KeptEvals;
 use crate::views::evals::opened::OpenedEval;
@@ -32,16 +33,18 @@ pub fn EvalsView() -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let open = Memo::new(move |_| bench.place.with(|place| place.eval.clone()));
-    move || match open.get() {
+    move || {
+        match open.get() {
         Some(_) => view! { <OpenedEval /> }.into_any(),
         None => view! {
             <div class="bench-page-view" data-testid="evals-view">
                 <h2>{words.text(word::BENCH_EVALS)}</h2>
                 <p>{words.text(word::EVALS_ABOUT)}</p>
                 <StartForm />
-                <KeptEvals />
+                <KeptEvals list=bench.evals.list view=BenchView::Evals title=word::EVALS_KEPT none=word::EVALS_NONE />
             </div>
         }
         .into_any(),
+    }
     }
 }

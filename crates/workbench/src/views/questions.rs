@@ -2,17 +2,17 @@
 
 mod asked;
 mod form;
-mod kept;
 mod trace;
 
 use leptos::prelude::*;
 use sidecar_ui::words::use_words;
 
+use crate::place::BenchView;
 use crate::state::use_workbench;
+use crate::views::evals::list::KeptEvals;
 use crate::views::questions::asked::OpenedQuestion;
 pub use crate::views::questions::form::QuestionDraft;
 use crate::views::questions::form::QuestionForm;
-use crate::views::questions::kept::KeptQuestions;
 use crate::word;
 
 /// The view.
@@ -27,7 +27,7 @@ pub fn QuestionsView() -> impl IntoView {
             <p>{words.text(word::QUESTION_ABOUT)}</p>
             <QuestionForm />
             {move || open.get().map(|_| view! { <OpenedQuestion /> }.into_any())}
-            <KeptQuestions />
+            <KeptEvals list=bench.evals.questions view=BenchView::Ask title=word::QUESTION_KEPT none=word::QUESTION_NONE />
         </div>
     }
 }

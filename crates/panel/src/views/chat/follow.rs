@@ -30,6 +30,8 @@ pub struct Follow {
     held: StoredValue<bool>,
     top: StoredValue<i32>,
     height: StoredValue<i32>,
+    /// Width and height of `frame`.
+    size: StoredValue<(i32, i32)>,
 }
 
 impl Follow {
@@ -44,6 +46,7 @@ impl Follow {
             held: StoredValue::new(false),
             top: StoredValue::new(0),
             height: StoredValue::new(0),
+            size: StoredValue::new((0, 0)),
         }
     }
 
@@ -58,6 +61,10 @@ impl Follow {
     /// Handles a `scroll` event, caused by the user or by this code.
     pub fn scrolled(self) {
         let Some(frame) = self.frame.get_untracked() else { return };
+        if self.size.get_value() != size_of(&frame) {
+            // A frame of another size is scrolled by the layout, before its size is observed.
+            return self.resized();
+        }
         let top = frame.scroll_top();
         let was = self.top.get_value();
         self.top.set_value(top);
@@ -140,6 +147,7 @@ impl Follow {
 
     fn resized(self) {
         let Some(frame) = self.frame.get_untracked() else { return };
+        self.size.set_value(size_of(&frame));
         let height = frame.scroll_height();
         let grew = height > self.height.get_value();
         self.height.set_value(height);
@@ -157,6 +165,10 @@ impl Follow {
         let left = frame.scroll_height() - frame.scroll_top() - frame.client_height();
         left <= NEAR && !self.goes_on.get_value()
     }
+}
+
+fn size_of(frame: &HtmlElement) -> (i32, i32) {
+    (frame.client_width(), frame.client_height())
 }
 
 /// Returns the transcript's [`Follow`] from the context.

@@ -1,37 +1,45 @@
-//! The evals that are kept.
+//! The evals that are kept, and the questions.
 
-use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::eval::{EvalEntry, EvalId};
-use sidecar_ui::dom::focus::stay_near;
 use sidecar_ui::widgets::button::WordButton;
-use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::use_words;
+use sidecar_ui::words::{Word, use_words};
 
 use crate::evals::EvalsStore;
+use crate::place::BenchView;
 use crate::state::use_workbench;
 use crate::views::evals::look::{costs, state_look, state_mark, wide};
+use crate::views::question_card::{CardArrival, question_card};
 use crate::word;
 
-/// The list, newest first.
+/// A list, newest first.
 #[component]
-pub fn KeptEvals() -> impl IntoView {
+pub fn KeptEvals(
+    /// The evals.
+    list: RwSignal<Option<Vec<EvalEntry>>>,
+    /// The view in which they are opened.
+    view: BenchView,
+    /// What stands above them.
+    title: Word,
+    /// What stands there instead of any.
+    none: Word,
+) -> impl IntoView {
     let words = use_words();
     let evals = use_workbench().evals;
     let keys = Signal::derive(move || {
-        evals.list.with(|list| list.iter().flatten().map(|entry| entry.id.0.clone()).collect::<Vec<_>>())
+        list.with(|list| list.iter().flatten().map(|entry| entry.id.0.clone()).collect::<Vec<_>>())
     });
-    let is_empty = move || evals.list.with(|list| list.as_ref().is_some_and(Vec::is_empty));
+    let is_empty = move || list.with(|list| list.as_ref().is_some_and(Vec::is_empty));
     let row = move |at: usize| {
-        let entry = evals.list.with_untracked(|list| list.as_ref()?.get(at).cloned());
-        entry.map(|entry| kept(evals, entry)).into_any()
+        let entry = list.with_untracked(|list| list.as_ref()?.get(at).cloned());
+        entry.map(|entry| kept(evals, list, view, entry)).into_any()
     };
     view! {
-        <h3>{words.text(word::EVALS_KEPT)}</h3>
+        <h3>{words.text(title)}</h3>
         <Show when=is_empty>
-            <p class="meta" data-testid="evals-empty">{words.text(word::EVALS_NONE)}</p>
+            <p class="meta" data-testid="evals-empty">{words.text(none)}</p>
         </Show>
         <ul class="rows" data-testid="evals-list">
             <KeyedList keys=keys row=row />
@@ -39,43 +47,55 @@ pub fn KeptEvals() -> impl IntoView {
     }
 }
 
-fn kept(evals: EvalsStore, first: EvalEntry) -> AnyView {
+fn kept(
+    evals: EvalsStore,
+    list: RwSignal<Option<Vec<EvalEntry>>>,
+    view: BenchView,
+    first: EvalEntry,
+) -> AnyView {
     let words = use_words();
     let id = first.id.clone();
     let (name, started) = (first.name.clone(), first.started);
-    let (models, is_live) = (first.models.join(", "), first.is_live);
+    let stage = match (first.is_question, first.is_live) {
+        // In the page that is shown.
+        (true, _) => None,
+        (false, true) => Some(word::EVALS_LIVE),
+        (false, false) => Some(word::EVALS_BY_SUITE),
+    };
+    let models = first.models.join(", ");
     let now = {
         let id = id.clone();
         Memo::new(move |_| {
-            let found = evals.list.with(|list| list.iter().flatten().find(|entry| entry.id == id).cloned());
+            let found = list.with(|list| list.iter().flatten().find(|entry| entry.id == id).cloned());
             found.unwrap_or_else(|| first.clone())
         })
     };
     let state = Memo::new(move |_| now.with(|entry| entry.state));
     let figures = move || {
         now.with(|entry| {
-            let (made, all) = (words.number(wide(entry.made)), words.number(wide(entry.all)));
-            let made = words.fill(word::EVALS_MADE, &[("made", &made), ("all", &all)]);
-            let mut parts = vec![made, words.duration(entry.ms)];
+            let mut parts = vec![words.duration(entry.ms)];
+            if !entry.is_question {
+                let (made, all) = (words.number(wide(entry.made)), words.number(wide(entry.all)));
+                parts.insert(0, words.fill(word::EVALS_MADE, &[("made", &made), ("all", &all)]));
+            }
             if !entry.costs.is_empty() {
                 parts.push(costs(words, &entry.costs));
             }
             parts.join(" · ")
         })
     };
-    let stage = if is_live { word::EVALS_LIVE } else { word::EVALS_BY_SUITE };
     let opened = id.clone();
     let data_id = id.0.clone();
     view! {
         <li class="eval-entry" data-testid="evals-entry" data-id=data_id data-state=Signal::derive(move || state_look(state.get()).0)>
-            <button type="button" class="row" data-testid="evals-open" on:click=move |_| evals.open(Some(opened.clone()))>
+            <button type="button" class="row" data-testid="evals-open" on:click=move |_| evals.open_in(view, Some(opened.clone()))>
                 <span class="row-main">
                     <span class="run-line">
                         <strong>{name}</strong>
                         {move || state_mark(words, state.get())}
                         <time title=move || words.exact_moment(started)>{move || words.moment(started)}</time>
                     </span>
-                    <span class="meta eval-line">{models} " · " {words.text(stage)}</span>
+                    <span class="meta eval-line">{models} {stage.map(|stage| view! { " · " {words.text(stage)} }.into_any())}</span>
                     <span class="meta eval-line">{figures}</span>
                 </span>
             </button>
@@ -87,7 +107,7 @@ fn kept(evals: EvalsStore, first: EvalEntry) -> AnyView {
 
 /// Deletes an eval, and asks first.
 #[component]
-pub fn DeleteEval(id: EvalId) -> impl IntoView {
+fn DeleteEval(id: EvalId) -> impl IntoView {
     let is_asking = RwSignal::new(false);
     let id = StoredValue::new(id);
     view! {
@@ -112,43 +132,25 @@ pub fn DeleteEval(id: EvalId) -> impl IntoView {
 fn delete_question(is_asking: RwSignal<bool>, id: StoredValue<EvalId>) -> AnyView {
     let words = use_words();
     let evals = use_workbench().evals;
-    let card = NodeRef::<html::Div>::new();
-    stay_near(card);
-    // A second click on Delete is no answer.
-    let buttons = CardButtons::of(card, |_| ());
-    view! {
-        <div
-            class="bench-question"
-            node_ref=card
-            role="group"
-            aria-label=words.text(word::EVALS_DELETE_ASK)
-            data-testid="evals-delete-question"
-            data-ready=Signal::derive(move || buttons.ready.get().to_string())
-            on:keydown=move |event| {
-                if event.key() == "Escape" {
-                    is_asking.set(false);
-                }
-            }
-        >
+    let close = Callback::new(move |()| is_asking.set(false));
+    let inside = move |buttons| {
+        view! {
             <p role="alert">{words.text(word::EVALS_DELETE_ASK)}</p>
             <div class="buttons">
-                <WordButton
-                    testid="evals-delete-no"
-                    word=word::EVALS_DELETE_NO
-                    press=Callback::new(move |_| is_asking.set(false))
-                />
+                <WordButton testid="evals-delete-no" word=word::EVALS_DELETE_NO press=Callback::new(move |_| close.run(())) />
                 <WordButton
                     testid="evals-delete-yes"
                     class="danger"
                     word=word::EVALS_DELETE_YES
                     card=buttons
                     press=Callback::new(move |_| {
-                        is_asking.set(false);
+                        close.run(());
                         evals.delete(id.get_value());
                     })
                 />
             </div>
-        </div>
-    }
-    .into_any()
+        }
+        .into_any()
+    };
+    question_card("evals-delete-question", word::EVALS_DELETE_ASK, CardArrival::Focused, Some(close), inside)
 }

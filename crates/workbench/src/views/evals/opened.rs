@@ -3,7 +3,6 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::eval::EvalStage;
-use sidecar_ui::dom::focus::focus;
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
@@ -56,14 +55,7 @@ fn WholeEval() -> impl IntoView {
         evals.report.with(|report| report.as_ref().is_some_and(|report| !report.cells.is_empty()))
     });
     let heading = NodeRef::<html::H2>::new();
-    Effect::new(move |_| {
-        if let Some(heading) = heading.get()
-            && evals.wants_focus.get_value()
-        {
-            evals.wants_focus.set_value(false);
-            focus(&heading);
-        }
-    });
+    evals.focus_if_opened(heading);
     view! {
         <h2 tabindex="-1" node_ref=heading data-testid="evals-name">{name}</h2>
         <EvalFacts />

@@ -1,16 +1,14 @@
 //! The one question before an eval: what it does, and what that costs at least.
 
-use leptos::html;
 use leptos::prelude::*;
-use sidecar_ui::dom::focus::{focus, stay_near};
 use sidecar_ui::widgets::button::WordButton;
-use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::use_words;
 
 use crate::state::use_workbench;
 use crate::views::evals::look::{price, wide};
 use crate::views::evals::models::price_of;
 use crate::views::evals::planned::{PlannedEval, PlannedStage};
+use crate::views::question_card::{CardArrival, question_card};
 use crate::word;
 
 /// From so many runs on there is a warning.
@@ -26,15 +24,6 @@ pub fn EvalQuestion(
 ) -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
-    let card = NodeRef::<html::Div>::new();
-    stay_near(card);
-    // A second click on the button before is no yes.
-    let buttons = CardButtons::of(card, |_| ());
-    Effect::new(move |_| {
-        if let Some(card) = card.get() {
-            focus(&card);
-        }
-    });
     let all = planned.all();
     let is_many = all > MANY;
     let number = move |count: usize| words.number(wide(count));
@@ -95,23 +84,9 @@ pub fn EvalQuestion(
         close.run(());
         bench.evals.start(plan);
     };
-    view! {
-        <div
-            class="bench-question"
-            node_ref=card
-            role="group"
-            tabindex="-1"
-            aria-labelledby="evals-question-title"
-            data-testid="evals-question"
-            data-ready=Signal::derive(move || buttons.ready.get().to_string())
-            on:keydown=move |event| {
-                if event.key() == "Escape" {
-                    event.stop_propagation();
-                    close.run(());
-                }
-            }
-        >
-            <h3 id="evals-question-title">{words.text(word::EVALS_ASK)}</h3>
+    let inside = move |buttons| {
+        view! {
+            <h3>{words.text(word::EVALS_ASK)}</h3>
             <p data-testid="evals-ask-runs">{runs}</p>
             {is_many
                 .then(|| view! { <p data-testid="evals-ask-many"><strong>{words.text(word::EVALS_ASK_MANY)}</strong></p> }.into_any())}
@@ -129,6 +104,8 @@ pub fn EvalQuestion(
                     press=Callback::new(start)
                 />
             </div>
-        </div>
-    }
+        }
+        .into_any()
+    };
+    question_card("evals-question", word::EVALS_ASK, CardArrival::Focused, Some(close), inside)
 }

@@ -6,7 +6,6 @@ use sidecar_evals::reason::RunReason;
 use sidecar_evals::record::{RecordedCall, RunRecord};
 use sidecar_protocol::eval::{EvalId, EvalState};
 use sidecar_protocol::link::PendingApproval;
-use sidecar_ui::dom::focus::focus;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
@@ -14,11 +13,11 @@ use sidecar_ui::words::{Words, use_words};
 
 use crate::evals::EvalSight;
 use crate::state::use_workbench;
-use crate::views::asking::Question;
+use crate::views::asking::CallQuestion;
 use crate::views::evals::cell::{call_text, clipped, figures, value_text};
 use crate::views::evals::look::state_mark;
 use crate::views::questions::form::QuestionDraft;
-use crate::views::questions::trace::{as_suite, question_of, trace};
+use crate::views::questions::trace::{as_suite, asked_in, trace};
 use crate::word;
 
 /// The question that the address names.
@@ -47,7 +46,7 @@ fn WholeQuestion() -> impl IntoView {
     let evals = bench.evals;
     let draft = expect_context::<QuestionDraft>();
     let question =
-        Memo::new(move |_| evals.plan.with(|plan| plan.as_deref().map(question_of).unwrap_or_default()));
+        Memo::new(move |_| evals.plan.with(|plan| plan.as_deref().map(asked_in).unwrap_or_default()));
     let state = Memo::new(move |_| evals.entry.with(|entry| entry.as_ref().map(|entry| entry.state)));
     let is_running = Memo::new(move |_| state.get() == Some(EvalState::Running));
     let model = Memo::new(move |_| {
@@ -72,14 +71,7 @@ fn WholeQuestion() -> impl IntoView {
         draft.model.set(Some(model.get_untracked()));
     };
     let heading = NodeRef::<html::H3>::new();
-    Effect::new(move |_| {
-        if let Some(heading) = heading.get()
-            && evals.wants_focus.get_value()
-        {
-            evals.wants_focus.set_value(false);
-            focus(&heading);
-        }
-    });
+    evals.focus_if_opened(heading);
     view! {
         <h3 tabindex="-1" node_ref=heading class="question-said" data-testid="question-said">{question}</h3>
         <p class="meta run-line" role="status">
@@ -120,7 +112,7 @@ fn Asked() -> impl IntoView {
             |one: &&PendingApproval| one.thread_id.is_none() && EvalId::is_of_call(&one.call_id);
         bench.approvals.with(|approvals| approvals.iter().find(is_of_question).cloned())
     });
-    move || asked.get().map(|approval| view! { <Question approval=approval /> }.into_any())
+    move || asked.get().map(|approval| view! { <CallQuestion approval=approval /> }.into_any())
 }
 
 /// The calls, what the model said, and what they took.

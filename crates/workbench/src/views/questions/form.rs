@@ -114,14 +114,7 @@ pub fn QuestionForm() -> impl IntoView {
     };
     view! {
         <Show when=move || has_tools.get() fallback=|| view! { <NoTools /> }>
-            <form
-                class="eval-start"
-                data-testid="question-form"
-                on:submit=move |event| {
-                    event.prevent_default();
-                    ask(());
-                }
-            >
+            <section class="eval-start" data-testid="question-form">
                 <label class="eval-field">
                     {words.text(word::QUESTION_TEXT)}
                     <textarea
@@ -166,7 +159,7 @@ pub fn QuestionForm() -> impl IntoView {
                         press=Callback::new(move |_| ask(()))
                     />
                 </div>
-            </form>
+            </section>
         </Show>
     }
 }

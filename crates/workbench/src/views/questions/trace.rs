@@ -6,7 +6,7 @@ use sidecar_protocol::eval::EvalPlan;
 use sidecar_protocol::secret::MASK;
 
 /// The question of a plan.
-pub fn question_of(plan: &EvalPlan) -> String {
+pub fn asked_in(plan: &EvalPlan) -> String {
     let suite: Value = serde_json::from_str(&plan.suite).unwrap_or_default();
     suite[0]["messages"][0]["content"].as_str().unwrap_or_default().to_owned()
 }
