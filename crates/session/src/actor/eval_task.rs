@@ -509,7 +509,7 @@ impl<B: SkillParts> EvalRuns<B> {
         if let Ok(Some(kept)) = self.disk.eval(&entry.id).await {
             entry.made = kept.records.len();
             // A question that a worker left is not asked again.
-            is_cut = entry.is_question && kept.records.iter().any(is_stopped);
+            is_cut = entry.is_question && kept.records.iter().any(was_stopped);
         }
         let is_done = !is_stopped && !is_cut && entry.made >= entry.all;
         entry.state = if is_done { EvalState::Done } else { EvalState::Stopped };
@@ -525,7 +525,7 @@ impl<B: SkillParts> EvalRuns<B> {
 }
 
 /// Whether a run did not come to its end.
-fn is_stopped(led: &Value) -> bool {
+fn was_stopped(led: &Value) -> bool {
     let led = serde_json::from_value::<LedRecord>(led.clone());
     led.is_ok_and(|led| led.record.reasons.contains(&RunReason::Stopped))
 }
