@@ -118,7 +118,10 @@ forBothModes('questions in the workbench', (native) => {
         if (event.agentInvoked) event.respondWith(Promise.resolve(`wrote ${event.target.elements.text.value}`));
       });
     });
+    // The panel counts the tools of the tab in front.
+    await page.bringToFront();
     await stage.panel.knows(4);
+    await bench.page.bringToFront();
     await ask(calls([{ functionName: 'note', arguments: { text: 'tea' } }]));
     await until(() => page.$eval('input', (field) => field.value === 'tea'), { what: 'the form to be filled in' });
     // Longer than an eval, in which nobody is there, would wait.

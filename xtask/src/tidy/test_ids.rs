@@ -44,7 +44,7 @@ fn promised(docs: &str) -> Result<Vec<String>> {
 /// Each id in the source of the views, with its first place.
 fn used(tree: &Tree) -> Result<BTreeMap<String, String>> {
     let attribute = Regex::new(
-        r#"(?:(?:data-testid|test_?id)\s*[=:]\s*|(?:small|plain)_button\(\s*)"([a-z][a-z0-9-]*)""#,
+        r#"(?:(?:data-testid|test_?id)\s*[=:]\s*|(?:small_button|plain_button|question_card)\(\s*)"([a-z][a-z0-9-]*)""#,
     )?;
     let mut ids = BTreeMap::new();
     for (path, text) in VIEWS.into_iter().flat_map(|folder| tree.below(folder, ".rs")) {
