@@ -10,6 +10,7 @@
  * @property {string} [unit] the unit test that shows it (`crate › function`), where no end-to-end test does
  * @property {string} [because] why no test shows it
  * @property {string} [missing] the part that no test shows
+ * @property {string} [measured] the part that a benchmark measures, because tests are not timed
  *
  * @typedef {object} CaseSuite
  * @property {string} file the document
@@ -17,6 +18,7 @@
  * @property {string} data the file with the cases
  * @property {RegExp} title what the titles of tests begin with; its group has the numbers
  * @property {RegExp} [unitName] the same of the names of unit tests
+ * @property {string} [benchmark] the command that measures parts of cases
  * @property {boolean} [isGrowing] cases may lack a test, without a reason
  * @property {Record<string, Record<number, [text: string, more?: MoreOfCase]>>} cases by section and number: what must hold
  *
@@ -82,11 +84,11 @@ export class CaseResults {
     return [counts, ...(without.length > 0 ? [`Without a test, or a part of them:\n\n${without.join('\n')}`] : []), ...sections].join('\n\n').replaceAll('\n\n\n', '\n\n');
   }
 
-  #row({ number, text, more: { unit, because, missing } }) {
+  #row({ number, text, more: { unit, because, missing, measured } }) {
     const tests = this.#tests.get(number);
     const [crate, name] = unit?.split(' › ') ?? [];
     const units = [...(unit ? [{ crate, name }] : []), ...(this.#units.get(number) ?? [])];
-    const shown = [tests && this.#seen(tests), ...unitCells(units), missing && `not shown: ${missing}`].filter(Boolean);
+    const shown = [tests && this.#seen(tests), ...unitCells(units), measured && `${measured}: \`${this.#suite.benchmark}\``, missing && `not shown: ${missing}`].filter(Boolean);
     return `| ${number} | ${this.#cell(text)} | ${shown.join('<br>') || (because ? `no test: ${because}` : 'not shown')} |`;
   }
 

@@ -24,8 +24,8 @@ pub mod sets;
 mod source;
 pub mod state;
 mod subschema;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod union;
 mod witness;
 mod wording;

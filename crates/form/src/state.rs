@@ -435,4 +435,6 @@ impl FormNode {
 }
 
 #[cfg(test)]
+mod suite;
+#[cfg(test)]
 mod tests;

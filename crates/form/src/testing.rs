@@ -1,10 +1,10 @@
-//! Schemas and values for the tests: some hundred that are always the same, and generated ones.
+//! Schemas and values for tests and benchmarks: some hundred that are always the same, and generated ones.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Schemas of a value, at least one for each keyword.
-pub(crate) fn parts() -> Vec<Value> {
+pub fn parts() -> Vec<Value> {
     let tree = json!({"type": "object", "properties": {"name": {"type": "string"}, "next": {"$ref": "#/$defs/tree"},
         "more": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}, "required": ["name"]});
     vec![
@@ -80,7 +80,7 @@ pub(crate) fn parts() -> Vec<Value> {
 }
 
 /// Schemas of arguments: each part as a required and an optional key, in a list, in a union, beside others, as a whole.
-pub(crate) fn schemas() -> Vec<Value> {
+pub fn schemas() -> Vec<Value> {
     let mut schemas = Vec::new();
     for mut part in parts() {
         // Definitions are looked for at the root.
@@ -105,7 +105,7 @@ pub(crate) fn schemas() -> Vec<Value> {
 }
 
 /// Arguments as texts: of every type, at keys that the schemas have and at others.
-pub(crate) fn arguments() -> Vec<String> {
+pub fn arguments() -> Vec<String> {
     let values = [
         "null",
         "true",
@@ -140,7 +140,7 @@ pub(crate) fn arguments() -> Vec<String> {
 }
 
 /// Any JSON object as text, with keys that the schemas have.
-pub(crate) fn any_arguments() -> impl Strategy<Value = String> {
+pub fn any_arguments() -> impl Strategy<Value = String> {
     prop::collection::vec((key(), json_text()), 0..5).prop_map(|members| object(&members))
 }
 
@@ -197,7 +197,7 @@ fn json_text() -> impl Strategy<Value = String> {
 }
 
 /// Any schema of arguments, put together of the parts.
-pub(crate) fn any_schema() -> impl Strategy<Value = Value> {
+pub fn any_schema() -> impl Strategy<Value = Value> {
     let part = prop::sample::select(parts());
     let part = part.prop_recursive(3, 16, 4, |inner| {
         let list = || prop::collection::vec(inner.clone(), 1..4);
@@ -227,7 +227,7 @@ pub(crate) fn any_schema() -> impl Strategy<Value = Value> {
 }
 
 /// Any JSON with the words of schemas in it, in places where they may mean nothing.
-pub(crate) fn wild_schema() -> impl Strategy<Value = Value> {
+pub fn wild_schema() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "$ref",
         "$defs",
