@@ -40,8 +40,8 @@ chrome.runtime.onMessage.addListener((text, sender, respond) => {
 });
 
 /**
- * Asks functions of a module that is made with the first question. Should it trap, which leaves a dead instance, the
- * question goes to a new one, once.
+ * Asks functions of a module that is made with the first question, or when that can be expected. Should it trap, which
+ * leaves a dead instance, the question goes to a new one, once.
  * @param {string} name of its file
  * @param {(from: { module_or_path: string }) => Promise<unknown>} make
  * @param {() => void} reset
@@ -49,12 +49,15 @@ chrome.runtime.onMessage.addListener((text, sender, respond) => {
 const seldom = (name, make, reset) => {
   /** Resolves when it can be called; undefined until first needed. @type {Promise<unknown> | undefined} */
   let made;
-  return (question) => async (...args) => {
+  const prepare = () => {
     made ??= make({ module_or_path: chrome.runtime.getURL(`wasm/${name}_bg.wasm`) });
-    await made.catch((error) => {
+    return made.catch((error) => {
       made = undefined; // the next question tries again
       throw error;
     });
+  };
+  const ask = (question) => async (...args) => {
+    await prepare();
     try {
       return question(...args);
     } catch (error) {
@@ -63,10 +66,11 @@ const seldom = (name, make, reset) => {
       return question(...args);
     }
   };
+  return { ask, prepare };
 };
-const askValidator = seldom('validator', makeValidator, resetValidator);
-const askInspector = seldom('inspector', makeInspector, resetInspector);
-const askImporter = seldom('importer', makeImporter, resetImporter);
+const { ask: askValidator } = seldom('validator', makeValidator, resetValidator);
+const { ask: askInspector, prepare: prepareInspector } = seldom('inspector', makeInspector, resetInspector);
+const { ask: askImporter } = seldom('importer', makeImporter, resetImporter);
 
 /** For the worker's module. */
 globalThis.validator = {
@@ -109,6 +113,8 @@ chrome.runtime.onConnect.addListener((port) => {
   const link = ++links;
   ports.set(link, port);
   hand(onConnect, link, port);
+  // A workbench asks about tools soon; a question tries again what failed.
+  if (port.name === 'workbench') hand(prepareInspector).catch(() => {});
   port.onMessage.addListener((text) => { if (typeof text === 'string') hand(onPortMessage, link, text); });
   port.onDisconnect.addListener(() => {
     ports.delete(link);

@@ -301,6 +301,35 @@ forBothModes('evals in the workbench in a page', (native) => {
     assert.equal(await evals.page.$(testId('bench-asking')), null, 'no card asks in a run');
   });
 
+  test('inspector case 73: without a model, the expected calls are made in the page, and a result that looks like a failure fails', async () => {
+    const { bench, page } = evals;
+    const expects = (name, ...tools) => ofCalls(name, tools.map((functionName) => ({ functionName, arguments: {} })));
+    const boughtBefore = stage.site.asked.filter((path) => path === '/bought').length;
+    await stage.model.reset();
+    await evals.paste(suiteOf([ofCalls('Unclear', [{ functionName: 'count' }])], { name: 'Smoke' }));
+    await evals.smoke(stage.site.url('eval.html'));
+    await bench.says('evals-faults', /no arguments/);
+    assert.equal(await page.$eval(testId('evals-continue'), (button) => button.disabled), true);
+    await evals.paste(suiteOf([expects('Counts', 'count', 'count'), expects('Fails', 'fail', 'count'), expects('Buys', 'count', 'checkout'), expects('Lacks', 'gone')], { name: 'Smoke' }));
+    await evals.smoke(stage.site.url('eval.html'));
+    for (const unasked of ['evals-model', 'evals-runs']) assert.equal(await page.$(testId(unasked)), null);
+    await bench.click('evals-continue');
+    await bench.says('evals-ask-runs', /4 cases[^]*without a model/);
+    await bench.says('evals-ask-page', /skipped/);
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await evals.start();
+    await evals.is('done');
+    const smoke = (look) => ({ smoke: look });
+    assert.deepEqual(await evals.matrix(), { Counts: smoke('pass 1/1'), Fails: smoke('fail 0/1'), Buys: smoke('too-few 0/0'), Lacks: smoke('fail 0/1') });
+    assert.match(await bench.text('evals-facts'), /without a model/);
+    assert.equal((await stage.model.requests()).length, 0);
+    assert.equal(stage.site.asked.filter((path) => path === '/bought').length, boughtBefore);
+    const report = JSON.parse((await downloaded(stage.chromium.browser, () => bench.click('evals-save-json'))).text);
+    assert.equal(report.environment.mode, 'smoke');
+    assert.deepEqual(report.cells.map(({ calls }) => calls.length), [2, 1, 0, 1]);
+  });
+
   test('a page without tools is an error and no fail', async () => {
     assert.deepEqual(await live([ofCalls('None', null, 'Hello')], { page: 'empty.html' }), { None: only('error 0/0') });
   });

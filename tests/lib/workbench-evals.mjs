@@ -68,8 +68,17 @@ export class BenchEvals {
   }
 
   /** Choose a page as the one with the tools. */
-  async live(address, { letThrough = false } = {}) {
-    await this.bench.click('evals-live');
+  live(address, options) {
+    return this.#inPage('evals-live', address, options);
+  }
+
+  /** Choose a page in which the expected calls are made without a model. */
+  smoke(address, options) {
+    return this.#inPage('evals-smoke', address, options);
+  }
+
+  async #inPage(stage, address, { letThrough = false } = {}) {
+    await this.bench.click(stage);
     await this.#type('evals-address', address);
     await this.bench.click(letThrough ? 'evals-let-through' : 'evals-held');
   }

@@ -3,6 +3,8 @@
 //! The module keeps nothing between two questions: each holds all that came of the run until then, and the answer is the
 //! next step. So a module that is made anew goes on where the last one ended.
 
+mod smoke_steps;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sidecar_llm::{
@@ -51,6 +53,13 @@ pub enum AskedStage {
     Page {
         /// Whether calls of consequential tools reach it.
         allow_consequential: bool,
+    },
+    /// A page, in which the expected calls are made without a model.
+    Smoke {
+        /// Whether calls of consequential tools reach it.
+        allow_consequential: bool,
+        /// A date, as `2026-11-27`.
+        tomorrow: String,
     },
 }
 
@@ -226,6 +235,9 @@ pub fn answer(
 ) -> LedStep {
     let Ok(suite) = suite::read(question.suite.as_bytes()) else { return LedStep::Unknown };
     let Some(case) = suite.cases.first() else { return LedStep::Unknown };
+    if let AskedStage::Smoke { allow_consequential, tomorrow } = &question.stage {
+        return smoke_steps::next(&suite, tomorrow, *allow_consequential, &question.inputs);
+    }
     let AskedPrompt { system, dateless, origin } = &question.prompt;
     let prompt = EvalPrompt {
         system: system.clone(),
@@ -234,7 +246,7 @@ pub fn answer(
     };
     let listed = match &question.stage {
         AskedStage::Suite { tools } => tools::read(tools.as_bytes()).map(Some),
-        AskedStage::Page { .. } => Ok(None),
+        AskedStage::Page { .. } | AskedStage::Smoke { .. } => Ok(None),
     };
     let Ok(listed) = listed else { return LedStep::Unknown };
     let stage = match (&listed, &question.stage) {
@@ -242,7 +254,7 @@ pub fn answer(
         (None, AskedStage::Page { allow_consequential }) => {
             LeadStage::Page { script: None, allow_consequential: *allow_consequential }
         }
-        (None, AskedStage::Suite { .. }) => return LedStep::Unknown,
+        (None, AskedStage::Suite { .. } | AskedStage::Smoke { .. }) => return LedStep::Unknown,
     };
     let (provider, base_url) = question.service.clone();
     let profile = Endpoint { provider, base_url }.schema_profile();

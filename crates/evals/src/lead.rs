@@ -21,10 +21,10 @@ use crate::suite::EvalCase;
 use crate::tools::SuiteTool;
 
 /// How often a tool that changes is judged anew before its call is given up.
-const LISTINGS: u32 = 3;
+pub(crate) const LISTINGS: u32 = 3;
 
 /// What a model is told of such a tool.
-const CHANGES: &str = "The call was not made: the page keeps changing the tool.";
+pub(crate) const CHANGES: &str = "The call was not made: the page keeps changing the tool.";
 
 /// What has to be done next in a run.
 #[derive(Debug, Clone, PartialEq)]

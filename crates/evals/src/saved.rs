@@ -49,6 +49,7 @@ pub fn report(saved: &SavedEval, product: &str) -> Option<EvalReport> {
         environment: EvalEnvironment {
             mode: match plan.stage {
                 EvalStage::Suite { .. } => EvalMode::Static,
+                EvalStage::Smoke { .. } => EvalMode::Smoke,
                 EvalStage::Page { .. } | EvalStage::Shown { .. } => EvalMode::Live,
             },
             page,

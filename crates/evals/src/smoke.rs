@@ -40,7 +40,7 @@ pub struct SmokeCall {
 
 /// Why a suite cannot be run without a model: these cases, by number from 0, have no call that is required, or one without
 /// arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmokeFault {
     /// The first such case.
     pub case: usize,

@@ -42,7 +42,7 @@ pub struct EvalPlan {
     pub cases: Vec<PlannedCase>,
     /// Who has the tools and answers their calls.
     pub stage: EvalStage,
-    /// The models.
+    /// The models; none where nobody is asked ([`EvalStage::Smoke`]).
     pub models: Vec<ModelChoice>,
     /// Runs of each case with each model.
     pub runs: u32,
@@ -87,6 +87,15 @@ pub enum EvalStage {
         url: String,
         /// Whether calls of consequential tools reach it. If not, the case answers them, or is skipped.
         allow_consequential: bool,
+    },
+    /// A page as for [`EvalStage::Page`], in which the expected calls of each case are made once, without a model.
+    Smoke {
+        /// Its address: http or https.
+        url: String,
+        /// Whether calls of consequential tools reach it. If not, a case with one is skipped.
+        allow_consequential: bool,
+        /// A date, as `2026-11-27`, where a case wants any text as a date.
+        tomorrow: String,
     },
     /// The page that a tab shows, as it is: nothing is loaded and nothing closed, and the user is asked about its calls as in
     /// the chat. One case is run once, with one model.
@@ -133,7 +142,7 @@ pub struct EvalEntry {
     pub made: usize,
     /// The runs that there will be.
     pub all: usize,
-    /// The models, as `provider:model`.
+    /// The models, as `provider:model`, or what stands for one where nobody is asked.
     pub models: Vec<String>,
     /// Whether a page has the tools.
     pub is_live: bool,

@@ -14,6 +14,7 @@ use sidecar_evals::exchange::{AskedPrompt, AskedStage, LeadQuestion, LedInput, L
 use sidecar_evals::prompt::EvalPrompt;
 use sidecar_evals::reason::RunReason;
 use sidecar_evals::record::RunRecord;
+use sidecar_evals::smoke;
 use sidecar_llm::{ChatRequest, prompted};
 use sidecar_protocol::eval::{EvalEntry, EvalId, EvalPlan, EvalStage, EvalState, SavedEval};
 use sidecar_protocol::link::{Answer, EvalsAnswer, Refusal};
@@ -235,11 +236,16 @@ impl<B: SkillParts> EvalRuns<B> {
     /// Makes the runs that lack.
     async fn work(&self, records: &[Value], begun: &BTreeMap<String, u32>) {
         let is_live = !matches!(self.plan.stage, EvalStage::Suite { .. });
+        let is_smoke = matches!(self.plan.stage, EvalStage::Smoke { .. });
         let mut queues: Vec<(&str, Vec<EvalJob>)> = Vec::new();
         for job in jobs::lacking(&self.plan, records) {
-            let Some(model) = self.models.get(job.model) else { continue };
+            let model = self.models.get(job.model);
+            if model.is_none() && !is_smoke {
+                continue;
+            }
             // There is one page at a time.
-            let service = if is_live { "" } else { model.connection.endpoint.base_url.as_str() };
+            let service = model.filter(|_| !is_live);
+            let service = service.map_or("", |model| model.connection.endpoint.base_url.as_str());
             match queues.iter_mut().find(|(known, _)| *known == service) {
                 Some((_, jobs)) => jobs.push(job),
                 None => queues.push((service, vec![job])),
@@ -259,7 +265,7 @@ impl<B: SkillParts> EvalRuns<B> {
         if self.trouble.borrow().is_some() {
             return;
         }
-        let model = &self.models[job.model];
+        let model = self.models.get(job.model);
         let case = &self.plan.cases[job.case];
         let led = if is_hopeless(job, begun) {
             unjudged(RunReason::NotJudged { why: LOST.to_owned() })
@@ -269,10 +275,10 @@ impl<B: SkillParts> EvalRuns<B> {
             self.under_way.begin(job).await;
             self.lead(job, model).await
         };
-        let cost = |usage: &Usage| Some(Cost::of(usage, model.connection.price.as_ref()?));
+        let cost = |usage: &Usage| Some(Cost::of(usage, model?.connection.price.as_ref()?));
         let record = RunRecord {
             case: case.number,
-            model: model.name.clone(),
+            model: self.name_of(job),
             run: job.run,
             cost: led.record.usage.as_ref().and_then(cost),
             ..led.record
@@ -303,14 +309,19 @@ impl<B: SkillParts> EvalRuns<B> {
         self.under_way.end(job).await;
     }
 
+    /// Its model as reports name it, or what stands for one.
+    fn name_of(&self, job: EvalJob) -> String {
+        self.models.get(job.model).map_or(smoke::MODEL, |model| model.name.as_str()).to_owned()
+    }
+
     /// Whether what the eval may cost is used up, in any currency. A run of which nobody knows the cost may have used it up.
     fn is_spent(&self) -> bool {
         let is_used_up = |most| self.entry.borrow().costs.iter().any(|cost| cost.amount >= most);
         self.plan.most_cost.is_some_and(|most| self.is_cost_unknown.get() || is_used_up(most))
     }
 
-    /// Leads a model through a case.
-    async fn lead(&self, job: EvalJob, model: &EvalConnection<B>) -> LedRecord {
+    /// Leads a model through a case, or makes its calls without one.
+    async fn lead(&self, job: EvalJob, model: Option<&EvalConnection<B>>) -> LedRecord {
         let began = self.browser.now();
         let (stage, origin) = match &self.plan.stage {
             EvalStage::Suite { tools } => {
@@ -320,18 +331,25 @@ impl<B: SkillParts> EvalRuns<B> {
                 let allow_consequential = *allow_consequential;
                 (AskedStage::Page { allow_consequential }, Address::of(url).origin())
             }
+            EvalStage::Smoke { url, allow_consequential, tomorrow } => {
+                let (allow_consequential, tomorrow) = (*allow_consequential, tomorrow.clone());
+                (AskedStage::Smoke { allow_consequential, tomorrow }, Address::of(url).origin())
+            }
             // The user is asked about them one by one.
             EvalStage::Shown { url, .. } => {
                 (AskedStage::Page { allow_consequential: true }, Address::of(url).origin())
             }
         };
         let today = self.browser.today(self.plan.language);
-        let endpoint = &model.connection.endpoint;
+        let service = model.map(|model| {
+            let endpoint = &model.connection.endpoint;
+            (endpoint.provider.clone(), endpoint.base_url.clone())
+        });
         let mut question = LeadQuestion {
             suite: self.plan.cases[job.case].suite.clone(),
             stage,
             prompt: self.prompt(&today, origin),
-            service: (endpoint.provider.clone(), endpoint.base_url.clone()),
+            service: service.unwrap_or_default(),
             most_steps: self.plan.max_steps,
             inputs: Vec::new(),
         };
@@ -375,26 +393,28 @@ impl<B: SkillParts> EvalRuns<B> {
     async fn page<'p>(
         &self,
         page: &'p mut Option<EvalPage<B>>,
-        model: &EvalConnection<B>,
+        model: Option<&EvalConnection<B>>,
     ) -> Result<&'p EvalPage<B>, RunReason> {
         let opened = match (page.take(), &self.plan.stage) {
             (Some(opened), _) => opened,
             (None, EvalStage::Suite { .. }) => {
                 return Err(RunReason::PageGone { why: UNREADABLE.to_owned() });
             }
-            (None, EvalStage::Page { url, allow_consequential }) => {
-                self.open(url, self.options(*allow_consequential, model)).await?
-            }
+            (
+                None,
+                EvalStage::Page { url, allow_consequential }
+                | EvalStage::Smoke { url, allow_consequential, .. },
+            ) => self.open(url, self.options(*allow_consequential, model)).await?,
             (None, EvalStage::Shown { tab, url }) => EvalPage::shown(self.options(false, model), *tab, url),
         };
         Ok(page.insert(opened))
     }
 
-    fn options(&self, is_agreed: bool, model: &EvalConnection<B>) -> EvalPageOptions<B> {
+    fn options(&self, is_agreed: bool, model: Option<&EvalConnection<B>>) -> EvalPageOptions<B> {
         EvalPageOptions {
             browser: self.browser.clone(),
             rules: self.rules.clone(),
-            keys: model.keys.clone(),
+            keys: model.map(|model| model.keys.clone()).unwrap_or_default(),
             turns: self.turns.clone(),
             disk: self.disk.clone(),
             is_agreed,
@@ -425,7 +445,7 @@ impl<B: SkillParts> EvalRuns<B> {
         job: EvalJob,
         question: &mut LeadQuestion,
         page: &mut Option<EvalPage<B>>,
-        model: &EvalConnection<B>,
+        model: Option<&EvalConnection<B>>,
         first_ms: &Cell<Option<u64>>,
     ) -> LedRecord {
         let is_shown = matches!(self.plan.stage, EvalStage::Shown { .. });
@@ -451,6 +471,9 @@ impl<B: SkillParts> EvalRuns<B> {
                     Err(reason) => LedInput::Failed(reason),
                 },
                 Some(LedStep::Ask { messages, tools }) => {
+                    let Some(model) = model else {
+                        return unjudged(RunReason::NotJudged { why: UNREADABLE.to_owned() });
+                    };
                     let request = ChatRequest { messages, tools, ..ChatRequest::default() };
                     let EvalConnection { connection, transport, leave_out, .. } = model;
                     match answer(transport, &self.browser, connection, request, leave_out).await {
@@ -476,7 +499,7 @@ impl<B: SkillParts> EvalRuns<B> {
         let Some(LedStep::Over(led)) = self.browser.eval_step(&until_now).await else { return false };
         let record = RunRecord {
             case: self.plan.cases[job.case].number,
-            model: self.models[job.model].name.clone(),
+            model: self.name_of(job),
             run: job.run,
             ms: self.browser.now().saturating_sub(self.since.1),
             ..led.record
@@ -526,8 +549,9 @@ impl<B: SkillParts> EvalRuns<B> {
 
 /// Whether a run did not come to its end.
 fn was_stopped(led: &Value) -> bool {
-    let led = serde_json::from_value::<LedRecord>(led.clone());
-    led.is_ok_and(|led| led.record.reasons.contains(&RunReason::Stopped))
+    // Reading whole records is not what this part of the worker's module has code for.
+    let stopped = serde_json::to_value(RunReason::Stopped).unwrap_or_default();
+    led["record"]["reasons"].as_array().is_some_and(|reasons| reasons.contains(&stopped))
 }
 
 fn unjudged(reason: RunReason) -> LedRecord {

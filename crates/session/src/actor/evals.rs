@@ -12,7 +12,7 @@ use super::replies::Answered;
 use crate::browser::StorageArea;
 use crate::evals::LeftEval;
 use crate::evals::files::EvalFiles as _;
-use crate::evals::jobs::{count, is_sound, model_name};
+use crate::evals::jobs::{self, count, is_sound};
 use crate::event::Asker;
 use crate::refusals;
 
@@ -120,7 +120,7 @@ impl<B: CodeParts> Actor<B> {
             started: moment.now,
             state: EvalState::Running,
             all: count(plan),
-            models: plan.models.iter().map(model_name).collect(),
+            models: jobs::models(plan),
             is_live: !matches!(plan.stage, EvalStage::Suite { .. }),
             is_question: matches!(plan.stage, EvalStage::Shown { .. }),
             ..EvalEntry::default()

@@ -5,10 +5,14 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 use sidecar_evals::report::{MOST_CELLS, MOST_MODELS, MOST_RUNS};
 use sidecar_evals::run::MOST_STEPS;
+use sidecar_evals::smoke;
 use sidecar_evals::suite::{MOST_BYTES, MOST_CASES};
 use sidecar_protocol::eval::{EvalPlan, EvalStage};
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_webmcp::Address;
+
+/// Bytes of a date.
+const MOST_OF_DATE: usize = 10;
 
 /// How many workers may begin a run.
 pub const MOST_BEGINNINGS: u32 = 2;
@@ -36,18 +40,33 @@ pub fn model_name(choice: &ModelChoice) -> String {
     format!("{}:{}", choice.provider, choice.model)
 }
 
+/// The models of a plan as reports name them, or what stands for one where nobody is asked.
+pub fn models(plan: &EvalPlan) -> Vec<String> {
+    match plan.stage {
+        EvalStage::Smoke { .. } => vec![smoke::MODEL.to_owned()],
+        EvalStage::Suite { .. } | EvalStage::Page { .. } | EvalStage::Shown { .. } => {
+            plan.models.iter().map(model_name).collect()
+        }
+    }
+}
+
 /// How many runs a plan has.
 pub fn count(plan: &EvalPlan) -> usize {
-    plan.cases.len().saturating_mul(plan.models.len()).saturating_mul(plan.runs as usize)
+    plan.cases.len().saturating_mul(models(plan).len()).saturating_mul(plan.runs as usize)
 }
 
 /// Whether a plan can be run.
 pub fn is_sound(plan: &EvalPlan) -> bool {
     let numbers: HashSet<_> = plan.cases.iter().map(|case| case.number).collect();
-    let models: HashSet<_> = plan.models.iter().map(model_name).collect();
+    let models = models(plan);
+    let each: HashSet<_> = models.iter().collect();
     let stage = match &plan.stage {
         EvalStage::Suite { tools } => tools.len() <= MOST_BYTES,
         EvalStage::Page { url, .. } => !Address::of(url).origin().is_empty(),
+        EvalStage::Smoke { url, tomorrow, .. } => {
+            let is_page = !Address::of(url).origin().is_empty();
+            is_page && plan.models.is_empty() && plan.runs == 1 && tomorrow.len() <= MOST_OF_DATE
+        }
         // What acts in the user's own tab is done once.
         EvalStage::Shown { url, .. } => !Address::of(url).origin().is_empty() && count(plan) == 1,
     };
@@ -55,8 +74,8 @@ pub fn is_sound(plan: &EvalPlan) -> bool {
         && plan.suite.len() <= MOST_BYTES
         && (1..=MOST_CASES).contains(&plan.cases.len())
         && numbers.len() == plan.cases.len()
-        && (1..=MOST_MODELS).contains(&plan.models.len())
-        && models.len() == plan.models.len()
+        && (1..=MOST_MODELS).contains(&models.len())
+        && each.len() == models.len()
         && (1..=MOST_RUNS).contains(&plan.runs)
         && (1..=MOST_STEPS).contains(&plan.max_steps)
         && count(plan) <= MOST_CELLS
@@ -72,10 +91,9 @@ pub fn lacking(plan: &EvalPlan, records: &[Value]) -> Vec<EvalJob> {
             Some((record["case"].as_u64()?, record["model"].as_str()?, record["run"].as_u64()?))
         })
         .collect();
-    let mut jobs = Vec::new();
+    let (models, mut jobs) = (models(plan), Vec::new());
     for run in 1..=plan.runs {
-        for (model, choice) in plan.models.iter().enumerate() {
-            let name = model_name(choice);
+        for (model, name) in models.iter().enumerate() {
             let cases = plan.cases.iter().enumerate();
             let is_lacking = |number: usize| !made.contains(&(number as u64, name.as_str(), u64::from(run)));
             let lacking = cases.filter(|(_, case)| is_lacking(case.number));
@@ -135,7 +153,19 @@ mod tests {
         };
         assert!(is_sound(&EvalPlan { stage: shown("https://shop.example/"), ..once() }));
         let twice = vec![plan().models[0].clone(); 2];
+        let smoke = |tomorrow: &str| {
+            let (url, tomorrow) = ("https://shop.example/".to_owned(), tomorrow.to_owned());
+            EvalStage::Smoke { url, allow_consequential: false, tomorrow }
+        };
+        let tried = || EvalPlan { stage: smoke("2026-11-28"), models: Vec::new(), runs: 1, ..plan() };
+        assert!(is_sound(&tried()));
+        assert_eq!((count(&tried()), lacking(&tried(), &[]).len()), (2, 2));
+        let made = json!({"record": {"case": 5, "model": "smoke", "run": 1}});
+        assert_eq!(lacking(&tried(), &[made]), [EvalJob { case: 0, model: 0, run: 1 }]);
         for bad in [
+            EvalPlan { runs: 2, ..tried() },
+            EvalPlan { models: plan().models, ..tried() },
+            EvalPlan { stage: smoke("the day after tomorrow"), ..tried() },
             EvalPlan { stage: page("file:///etc/passwd"), ..plan() },
             EvalPlan { stage: page("no address"), ..plan() },
             EvalPlan { stage: shown("https://shop.example/"), ..plan() },

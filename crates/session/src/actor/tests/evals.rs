@@ -1,5 +1,6 @@
 //! Tests of evals.
 
+use sidecar_evals::report::EvalMode;
 use sidecar_protocol::eval::{EvalEntry, EvalPlan, EvalStage, EvalState, PlannedCase, SavedEval};
 use sidecar_protocol::link::{Domain as _, EvalsAnswer, EvalsCommand, EvalsEvent};
 use sidecar_protocol::page::{ToolResult, names};
@@ -346,6 +347,26 @@ fn page_of_a_run_answers_its_calls_in_a_tab_of_its_own() {
     assert_eq!(world.told("close 8"), 1);
     let calls = world.browser.0.disk.calls();
     assert_eq!(calls.iter().map(|call| &call.caller).collect::<Vec<_>>(), [&Caller::Eval]);
+}
+
+#[test]
+fn smoke_run_makes_the_expected_calls_in_its_page_and_asks_no_model() {
+    let (url, tomorrow) = (URL.to_owned(), "2026-11-28".to_owned());
+    let stage = EvalStage::Smoke { url, allow_consequential: false, tomorrow };
+    let (mut world, heard) = with_page(EvalPlan { stage, models: Vec::new(), ..plan(1, 1) });
+    world.eval_page_has("Goes.");
+    world.page_gives("{\"success\": false}");
+    world.pass(3_000);
+    assert_eq!((world.told("call go {\"to\":\"sea\"}"), world.answers()), (1, 0));
+    let [kept] = exactly(world.listed_evals(&heard));
+    assert_eq!((kept.models.as_slice(), kept.state), (&["smoke".to_owned()][..], EvalState::Done));
+    let saved = world.open_eval(&heard, &kept);
+    assert_eq!(outcomes(&saved), ["fail"], "the result says so");
+    assert_eq!(saved.records[0]["record"]["model"], "smoke");
+    let plan = EvalPlan { suite: plan_with_suite().suite, ..saved.plan.clone() };
+    let report = sidecar_evals::saved::report(&SavedEval { plan, ..saved }, "").unwrap();
+    assert_eq!((report.environment.mode, report.models[0].name.as_str()), (EvalMode::Smoke, "smoke"));
+    assert_eq!(world.told("close 8"), 1);
 }
 
 #[test]

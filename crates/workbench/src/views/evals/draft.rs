@@ -40,6 +40,17 @@ pub enum DraftFault {
     Unread,
 }
 
+/// Who has the tools, and who calls them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftStage {
+    /// The suite; models call them.
+    Suite,
+    /// A page; models call them.
+    Live,
+    /// A page; what the cases expect is called without a model.
+    Smoke,
+}
+
 /// The draft. A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct EvalDraft {
@@ -66,8 +77,8 @@ pub struct EvalDraft {
     pub cost: RwSignal<String>,
     /// Whether models read a short prompt.
     pub is_bare: RwSignal<bool>,
-    /// Whether a page has the tools; absent until the user has chosen.
-    pub live: RwSignal<Option<bool>>,
+    /// Who has the tools; absent until the user has chosen.
+    pub chosen_stage: RwSignal<Option<DraftStage>>,
     /// The page's address as it was typed; absent until the user has.
     pub address: RwSignal<Option<String>>,
     /// The address of the page that consequential calls may reach: it is said of no other.
@@ -109,7 +120,7 @@ impl EvalDraft {
             steps: RwSignal::new(sidecar_evals::run::STEPS.to_string()),
             cost: RwSignal::new(String::new()),
             is_bare: RwSignal::new(false),
-            live: RwSignal::new(None),
+            chosen_stage: RwSignal::new(None),
             address: RwSignal::new(None),
             let_through: RwSignal::new(None),
         });
@@ -146,7 +157,7 @@ impl EvalDraft {
         self.tags.set(Vec::new());
         self.tools_file.set(None);
         self.tools_fault.set(None);
-        self.live.set(None);
+        self.chosen_stage.set(None);
         self.address.set(None);
         self.let_through.set(None);
         let (suite, fault) = match read {
@@ -189,9 +200,15 @@ impl EvalDraft {
         })
     }
 
-    /// Whether a page has the tools.
-    pub fn is_live(self) -> bool {
-        self.live.get().unwrap_or_else(|| self.tools().is_none())
+    /// Who has the tools: a page, if the suite has none and the user has not chosen.
+    pub fn stage(self) -> DraftStage {
+        let usual = || if self.tools().is_none() { DraftStage::Live } else { DraftStage::Suite };
+        self.chosen_stage.get().unwrap_or_else(usual)
+    }
+
+    /// Whether models call the tools.
+    pub fn asks_models(self) -> bool {
+        self.stage() != DraftStage::Smoke
     }
 
     /// The page's address.

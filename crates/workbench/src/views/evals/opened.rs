@@ -85,12 +85,13 @@ fn EvalFacts() -> impl IntoView {
             EvalStage::Page { url, .. } | EvalStage::Shown { url, .. } => {
                 format!("{}: {url}", words.get(word::EVALS_LIVE))
             }
+            EvalStage::Smoke { url, .. } => format!("{}: {url}", words.get(word::EVALS_SMOKE)),
         });
         let number = |count: u32| words.number(count.into());
-        parts.push(
-            words
-                .fill(word::EVALS_FACTS, &[("runs", &number(plan.runs)), ("steps", &number(plan.max_steps))]),
-        );
+        if !matches!(plan.stage, EvalStage::Smoke { .. }) {
+            let steps = number(plan.max_steps);
+            parts.push(words.fill(word::EVALS_FACTS, &[("runs", &number(plan.runs)), ("steps", &steps)]));
+        }
         if plan.bare {
             parts.push(words.get(word::EVALS_BARE).to_owned());
         }

@@ -6,16 +6,17 @@ use leptos::prelude::{Get, With, window};
 use sidecar_evals::prompt::EvalPrompt;
 use sidecar_evals::report::{MOST_CELLS, MOST_MODELS, MOST_RUNS};
 use sidecar_evals::run::MOST_STEPS;
+use sidecar_evals::smoke::{self, SmokeFault};
 use sidecar_evals::suite::CaseMessage;
 use sidecar_evals::tools::{self, SuiteTool};
 use sidecar_evals::{EvalCase, saved};
 use sidecar_protocol::eval::{EvalPlan, EvalStage};
 use sidecar_protocol::settings::{Language, ModelChoice, Price};
 use sidecar_protocol::thread::Cost;
-use sidecar_ui::clock::today;
+use sidecar_ui::clock::{today, tomorrow};
 use sidecar_ui::words::{Word, Words};
 
-use crate::views::evals::draft::{EvalDraft, ReadSuite};
+use crate::views::evals::draft::{DraftStage, EvalDraft, ReadSuite};
 use crate::views::evals::look::wide;
 use crate::word;
 
@@ -31,7 +32,7 @@ pub struct PlannedEval {
     pub cases: Vec<usize>,
     /// The tags by which they were picked.
     pub tags: Vec<String>,
-    /// The models.
+    /// The models; none in a smoke run.
     pub models: Vec<ModelChoice>,
     /// Runs per case.
     pub runs: u32,
@@ -57,19 +58,36 @@ pub enum PlannedStage {
         /// Whether consequential calls reach it.
         lets_through: bool,
     },
+    /// A page, where what the cases expect is called without a model.
+    Smoke {
+        /// Its address.
+        url: String,
+        /// Whether consequential calls reach it.
+        lets_through: bool,
+    },
 }
 
 /// Something that has to be put right first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlanFault {
-    word: Word,
-    most: u64,
+pub enum PlanFault {
+    /// Something that is chosen or typed.
+    Chosen {
+        /// What to do about it.
+        word: Word,
+        /// The most there may be.
+        most: u64,
+    },
+    /// The suite cannot be run without a model.
+    Smoke(SmokeFault),
 }
 
 impl PlanFault {
     /// What it is: a sentence.
     pub fn sentence(self, words: Words) -> String {
-        words.fill(self.word, &[("most", &words.number(self.most))])
+        match self {
+            Self::Chosen { word, most } => words.fill(word, &[("most", &words.number(most))]),
+            Self::Smoke(fault) => fault.sentence(words.language()),
+        }
     }
 }
 
@@ -100,17 +118,23 @@ impl PlannedEval {
 
     fn of_suite(draft: EvalDraft, suite: Arc<ReadSuite>) -> Result<Self, Vec<PlanFault>> {
         let mut faults = Vec::new();
-        let mut fault = |word: Word, most: u64| faults.push(PlanFault { word, most });
-        let (cases, models) = (draft.cases(), draft.models());
-        let runs = whole(&draft.runs(), MOST_RUNS);
-        let steps = draft.steps.with(|steps| whole(steps, MOST_STEPS));
-        let most_cost = draft.cost.with(|cost| limit(cost));
+        let cases = draft.cases();
+        // What nobody is asked about is not typed either.
+        let asks = draft.asks_models();
+        let models = if asks { draft.models() } else { Vec::new() };
+        let runs = if asks { whole(&draft.runs(), MOST_RUNS) } else { Some(1) };
+        let steps = if asks { draft.steps.with(|steps| whole(steps, MOST_STEPS)) } else { Some(1) };
+        let most_cost = if asks { draft.cost.with(|cost| limit(cost)) } else { Some(None) };
+        if !asks && let Err(fault) = smoke::plan(&suite.suite, &tomorrow()) {
+            faults.push(PlanFault::Smoke(fault));
+        }
+        let mut fault = |word: Word, most: u64| faults.push(PlanFault::Chosen { word, most });
         if cases.is_empty() {
             fault(word::EVALS_NEED_CASES, 0);
         }
         match models.len() {
-            0 => fault(word::EVALS_NEED_MODEL, 0),
-            1..=MOST_MODELS => {}
+            0 if asks => fault(word::EVALS_NEED_MODEL, 0),
+            0..=MOST_MODELS => {}
             _ => fault(word::EVALS_NEED_FEWER_MODELS, wide(MOST_MODELS)),
         }
         if runs.is_none() {
@@ -122,20 +146,23 @@ impl PlannedEval {
         if most_cost.is_none() {
             fault(word::EVALS_NEED_COST, 0);
         }
-        let stage = if draft.is_live() {
-            let url = draft.address();
-            if !is_page(&url) {
-                fault(word::EVALS_NEED_ADDRESS, 0);
+        let (url, lets_through) = (draft.address(), draft.lets_through());
+        let kind = draft.stage();
+        if kind != DraftStage::Suite && !is_page(&url) {
+            fault(word::EVALS_NEED_ADDRESS, 0);
+        }
+        let stage = match kind {
+            DraftStage::Live => Some(PlannedStage::Page { url, lets_through }),
+            DraftStage::Smoke => Some(PlannedStage::Smoke { url, lets_through }),
+            DraftStage::Suite => {
+                let tools = draft.tools().filter(|tools| !tools.is_empty());
+                if tools.is_none() {
+                    fault(word::EVALS_NEED_TOOLS, 0);
+                }
+                tools.map(PlannedStage::Suite)
             }
-            Some(PlannedStage::Page { url, lets_through: draft.lets_through() })
-        } else {
-            let tools = draft.tools().filter(|tools| !tools.is_empty());
-            if tools.is_none() {
-                fault(word::EVALS_NEED_TOOLS, 0);
-            }
-            tools.map(PlannedStage::Suite)
         };
-        if cases.len() * models.len() * runs.unwrap_or(1) as usize > MOST_CELLS {
+        if cases.len() * models.len().max(1) * runs.unwrap_or(1) as usize > MOST_CELLS {
             fault(word::EVALS_NEED_FEWER_RUNS, wide(MOST_CELLS));
         }
         match (runs, steps, most_cost, stage) {
@@ -156,14 +183,14 @@ impl PlannedEval {
 
     /// How many runs there will be.
     pub fn all(&self) -> usize {
-        self.cases.len() * self.models.len() * self.runs as usize
+        self.cases.len() * self.models.len().max(1) * self.runs as usize
     }
 
     /// What the input of all runs of a model costs at least: each asks once, with the tools as far as they are known.
     pub fn least_cost(&self, price: &Price, language: Language) -> Cost {
         let tools = match &self.stage {
             PlannedStage::Suite(tools) => tools.iter().map(characters_of_tool).sum(),
-            PlannedStage::Page { .. } => 0,
+            PlannedStage::Page { .. } | PlannedStage::Smoke { .. } => 0,
         };
         let prompt = match self.is_bare {
             true => count(&EvalPrompt::bare(language, &today()).system),
@@ -190,6 +217,11 @@ impl PlannedEval {
                 PlannedStage::Page { url, lets_through } => {
                     EvalStage::Page { url: url.clone(), allow_consequential: *lets_through }
                 }
+                PlannedStage::Smoke { url, lets_through } => EvalStage::Smoke {
+                    url: url.clone(),
+                    allow_consequential: *lets_through,
+                    tomorrow: tomorrow(),
+                },
             },
             models: self.models.clone(),
             runs: self.runs,

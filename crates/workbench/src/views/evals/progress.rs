@@ -48,8 +48,12 @@ pub fn EvalProgress() -> impl IntoView {
     };
     let through = move || {
         evals.plan.with(|plan| match &plan.as_ref()?.stage {
-            EvalStage::Page { url, allow_consequential: true } => Some(url.clone()),
-            EvalStage::Page { .. } | EvalStage::Shown { .. } | EvalStage::Suite { .. } => None,
+            EvalStage::Page { url, allow_consequential: true }
+            | EvalStage::Smoke { url, allow_consequential: true, .. } => Some(url.clone()),
+            EvalStage::Page { .. }
+            | EvalStage::Smoke { .. }
+            | EvalStage::Shown { .. }
+            | EvalStage::Suite { .. } => None,
         })
     };
     let id = move || entry.with_untracked(|entry| entry.id.clone());

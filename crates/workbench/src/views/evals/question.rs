@@ -29,7 +29,11 @@ pub fn EvalQuestion(
     let number = move |count: usize| words.number(wide(count));
     let (cases, models, runs, requests) =
         (planned.cases.len(), planned.models.len(), planned.runs as usize, all * planned.steps as usize);
+    let is_smoke = matches!(planned.stage, PlannedStage::Smoke { .. });
     let runs = move || {
+        if is_smoke {
+            return words.count((word::EVALS_ASK_SMOKE_ONE, word::EVALS_ASK_SMOKE_OTHER), wide(all), &[]);
+        }
         words.fill(
             word::EVALS_ASK_RUNS,
             &[
@@ -61,13 +65,15 @@ pub fn EvalQuestion(
     let rows = rows.collect::<Vec<_>>();
     let page = match &planned.stage {
         PlannedStage::Suite(_) => None,
-        PlannedStage::Page { url, lets_through } => {
+        PlannedStage::Page { url, lets_through } | PlannedStage::Smoke { url, lets_through } => {
             let (url, lets_through) = (url.clone(), *lets_through);
             let text = move || {
-                let acts = words.fill(word::EVALS_ASK_PAGE, &[("address", &url)]);
-                let consequential = match lets_through {
-                    true => word::EVALS_ASK_THROUGH,
-                    false => word::EVALS_ASK_HELD,
+                let acts = if is_smoke { word::EVALS_ASK_CALLED } else { word::EVALS_ASK_PAGE };
+                let acts = words.fill(acts, &[("address", &url)]);
+                let consequential = match (lets_through, is_smoke) {
+                    (true, _) => word::EVALS_ASK_THROUGH,
+                    (false, true) => word::EVALS_ASK_SKIPPED,
+                    (false, false) => word::EVALS_ASK_HELD,
                 };
                 words.sentences(&acts, words.get(consequential))
             };
@@ -90,8 +96,11 @@ pub fn EvalQuestion(
             <p data-testid="evals-ask-runs">{runs}</p>
             {is_many
                 .then(|| view! { <p data-testid="evals-ask-many"><strong>{words.text(word::EVALS_ASK_MANY)}</strong></p> }.into_any())}
-            <ul class="lost">{rows}</ul>
-            <p class="meta">{words.text(word::EVALS_ASK_SENT)}</p>
+            {(!is_smoke).then(|| view! {
+                <ul class="lost">{rows}</ul>
+                <p class="meta">{words.text(word::EVALS_ASK_SENT)}</p>
+            }
+            .into_any())}
             {page}
             {limit}
             <div class="buttons">

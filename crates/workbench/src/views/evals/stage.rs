@@ -6,7 +6,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
 use crate::state::use_workbench;
-use crate::views::evals::draft::EvalDraft;
+use crate::views::evals::draft::{DraftStage, EvalDraft};
 use crate::views::evals::look::wide;
 use crate::word;
 
@@ -15,7 +15,9 @@ use crate::word;
 pub fn StageChoice() -> impl IntoView {
     let words = use_words();
     let draft = expect_context::<EvalDraft>();
-    let is_live = Memo::new(move |_| draft.is_live());
+    let stage = Memo::new(move |_| draft.stage());
+    let is = move |wanted: DraftStage| Signal::derive(move || stage.get() == wanted);
+    let choose = move |wanted: DraftStage| Callback::new(move |()| draft.chosen_stage.set(Some(wanted)));
     view! {
         <fieldset class="eval-group">
             <legend>{words.text(word::EVALS_STAGE)}</legend>
@@ -23,23 +25,34 @@ pub fn StageChoice() -> impl IntoView {
                 group="evals-stage"
                 testid="evals-by-suite"
                 label=word::EVALS_BY_SUITE
-                is_on=Signal::derive(move || !is_live.get())
-                choose=Callback::new(move |()| draft.live.set(Some(false)))
+                is_on=is(DraftStage::Suite)
+                choose=choose(DraftStage::Suite)
             />
             <p class="meta eval-why">{words.text(word::EVALS_BY_SUITE_WHY)}</p>
-            <Show when=move || !is_live.get()>
+            <Show when=move || stage.get() == DraftStage::Suite>
                 <ToolsFile />
             </Show>
             <StageRadio
                 group="evals-stage"
                 testid="evals-live"
                 label=word::EVALS_LIVE
-                is_on=Signal::derive(move || is_live.get())
-                choose=Callback::new(move |()| draft.live.set(Some(true)))
+                is_on=is(DraftStage::Live)
+                choose=choose(DraftStage::Live)
             />
             <p class="meta eval-why">{words.text(word::EVALS_LIVE_WHY)}</p>
-            <Show when=move || is_live.get()>
-                <LivePage />
+            <Show when=move || stage.get() == DraftStage::Live>
+                <LivePage held=word::EVALS_HELD />
+            </Show>
+            <StageRadio
+                group="evals-stage"
+                testid="evals-smoke"
+                label=word::EVALS_SMOKE
+                is_on=is(DraftStage::Smoke)
+                choose=choose(DraftStage::Smoke)
+            />
+            <p class="meta eval-why">{words.text(word::EVALS_SMOKE_WHY)}</p>
+            <Show when=move || stage.get() == DraftStage::Smoke>
+                <LivePage held=word::EVALS_SKIPPED />
             </Show>
         </fieldset>
     }
@@ -106,7 +119,10 @@ fn ToolsFile() -> impl IntoView {
 
 /// The page, and what becomes of consequential calls.
 #[component]
-fn LivePage() -> impl IntoView {
+fn LivePage(
+    /// What becomes of calls that do not reach the page.
+    held: Word,
+) -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let draft = expect_context::<EvalDraft>();
@@ -156,7 +172,7 @@ fn LivePage() -> impl IntoView {
                 <StageRadio
                 group="evals-consequential"
                 testid="evals-held"
-                label=word::EVALS_HELD
+                label=held
                 is_on=Signal::derive(move || !draft.lets_through())
                 choose=Callback::new(move |()| draft.let_through.set(None))
             />

@@ -30,6 +30,7 @@ pub fn StartForm() -> impl IntoView {
     let words = use_words();
     let draft = expect_context::<EvalDraft>();
     let has_suite = Memo::new(move |_| draft.suite.with(Option::is_some));
+    let asks_models = Memo::new(move |_| draft.asks_models());
     let fault = move || draft.fault.get().map(|fault| fault.sentence(words.language()));
     let pasted = RwSignal::new(String::new());
     let read = move |_| {
@@ -79,9 +80,11 @@ pub fn StartForm() -> impl IntoView {
             <Show when=move || has_suite.get()>
                 <SuiteNotes />
                 <TagsChoice />
-                <ModelsChoice />
-                <Figures />
                 <StageChoice />
+                <Show when=move || asks_models.get()>
+                    <ModelsChoice />
+                    <Figures />
+                </Show>
                 <Continue />
             </Show>
         </section>
