@@ -56,7 +56,7 @@ const seldom = (name, make, reset) => {
       throw error;
     });
   };
-  const ask = (question) => async (...args) => {
+  const asking = (question) => async (...args) => {
     await prepare();
     try {
       return question(...args);
@@ -66,11 +66,11 @@ const seldom = (name, make, reset) => {
       return question(...args);
     }
   };
-  return { ask, prepare };
+  return { asking, prepare };
 };
-const { ask: askValidator } = seldom('validator', makeValidator, resetValidator);
-const { ask: askInspector, prepare: prepareInspector } = seldom('inspector', makeInspector, resetInspector);
-const { ask: askImporter } = seldom('importer', makeImporter, resetImporter);
+const { asking: askValidator } = seldom('validator', makeValidator, resetValidator);
+const { asking: askInspector, prepare: prepareInspector } = seldom('inspector', makeInspector, resetInspector);
+const { asking: askImporter } = seldom('importer', makeImporter, resetImporter);
 
 /** For the worker's module. */
 globalThis.validator = {

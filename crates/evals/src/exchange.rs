@@ -58,8 +58,8 @@ pub enum AskedStage {
     Smoke {
         /// Whether calls of consequential tools reach it.
         allow_consequential: bool,
-        /// A date, as `2026-11-27`.
-        tomorrow: String,
+        /// The day, as `2026-11-27`.
+        today: String,
     },
 }
 
@@ -235,8 +235,8 @@ pub fn answer(
 ) -> LedStep {
     let Ok(suite) = suite::read(question.suite.as_bytes()) else { return LedStep::Unknown };
     let Some(case) = suite.cases.first() else { return LedStep::Unknown };
-    if let AskedStage::Smoke { allow_consequential, tomorrow } = &question.stage {
-        return smoke_steps::next(&suite, tomorrow, *allow_consequential, &question.inputs);
+    if let AskedStage::Smoke { allow_consequential, today } = &question.stage {
+        return smoke_steps::next(&suite, today, *allow_consequential, &question.inputs);
     }
     let AskedPrompt { system, dateless, origin } = &question.prompt;
     let prompt = EvalPrompt {

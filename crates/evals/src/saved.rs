@@ -63,7 +63,8 @@ pub fn report(saved: &SavedEval, product: &str) -> Option<EvalReport> {
         models: entry.models.iter().map(model).collect(),
         settings: EvalSettings {
             runs: plan.runs,
-            max_steps: plan.max_steps,
+            // As on the command line.
+            max_steps: if entry.is_smoke { 0 } else { plan.max_steps },
             max_tokens: None,
             tags: plan.tags.clone(),
         },

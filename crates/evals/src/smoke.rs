@@ -10,10 +10,11 @@ use sidecar_protocol::settings::Language;
 
 use crate::expected::{CallNode, ExpectedNode};
 use crate::judged::RunOutcome;
+use crate::masked::{masked, masked_reason};
 use crate::page::PageResult;
 use crate::pattern;
 use crate::reason::RunReason;
-use crate::record::{RecordedCall, RecordedNode, RecordedRow, RunRecord, kept_text};
+use crate::record::{RecordedCall, RecordedNode, RecordedRow, RunRecord, kept, kept_text};
 use crate::suite::EvalSuite;
 use crate::wording::word;
 
@@ -53,7 +54,7 @@ impl SmokeFault {
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
         let word = if self.lacks_arguments { word::SMOKE_NO_ARGUMENTS } else { word::SMOKE_NO_CALL };
-        fill(word.text(language), &[("case", &self.case.to_string())])
+        fill(word.text(language), &[("case", &(self.case + 1).to_string())])
     }
 }
 
@@ -62,23 +63,38 @@ impl SmokeFault {
 /// # Errors
 /// [`SmokeFault`]
 pub fn plan(suite: &EvalSuite, tomorrow: &str) -> Result<Vec<SmokeCase>, SmokeFault> {
-    let case = |(number, case): (usize, &crate::EvalCase)| {
-        let nodes: Vec<&CallNode> = case.expected.nodes().iter().flat_map(ExpectedNode::calls).collect();
-        if nodes.iter().all(|node| node.is_optional) {
-            return Err(SmokeFault { case: number, lacks_arguments: false });
-        }
-        let call = |node: &CallNode| match &node.arguments {
-            Some(Value::Object(expected)) => {
-                let arguments =
-                    expected.iter().map(|(key, value)| (key.clone(), value_of(key, value, tomorrow)));
-                Ok(SmokeCall { name: node.name.clone(), arguments: arguments.collect() })
-            }
-            Some(_) | None => Err(SmokeFault { case: number, lacks_arguments: true }),
+    let case = |number| {
+        let calls = required(suite, number)?;
+        let call = |(name, expected): NamedExpectation<'_>| {
+            let arguments = expected.iter().map(|(key, value)| (key.clone(), value_of(key, value, tomorrow)));
+            SmokeCall { name: name.clone(), arguments: arguments.collect() }
         };
-        let required = nodes.into_iter().filter(|node| !node.is_optional);
-        Ok(SmokeCase { case: number, calls: required.map(call).collect::<Result<_, _>>()? })
+        Ok(SmokeCase { case: number, calls: calls.into_iter().map(call).collect() })
     };
-    suite.cases.iter().enumerate().map(case).collect()
+    (0..suite.cases.len()).map(case).collect()
+}
+
+/// Why these cases cannot be run without a model; nothing if they can.
+#[must_use]
+pub fn fault(suite: &EvalSuite, cases: &[usize]) -> Option<SmokeFault> {
+    cases.iter().find_map(|number| required(suite, *number).err())
+}
+
+/// Name of a tool, and what is expected of its arguments.
+type NamedExpectation<'s> = (&'s String, &'s Map<String, Value>);
+
+/// The required calls of a case.
+fn required<'s>(suite: &'s EvalSuite, number: usize) -> Result<Vec<NamedExpectation<'s>>, SmokeFault> {
+    let of_case = suite.cases.get(number).map(|case| case.expected.nodes());
+    let nodes: Vec<&'s CallNode> = of_case.into_iter().flatten().flat_map(ExpectedNode::calls).collect();
+    if nodes.iter().all(|node| node.is_optional) {
+        return Err(SmokeFault { case: number, lacks_arguments: false });
+    }
+    let call = |node: &'s CallNode| match &node.arguments {
+        Some(Value::Object(expected)) => Ok((&node.name, expected)),
+        Some(_) | None => Err(SmokeFault { case: number, lacks_arguments: true }),
+    };
+    nodes.into_iter().filter(|node| !node.is_optional).map(call).collect()
 }
 
 /// A value that roughly is as expected.
@@ -136,9 +152,13 @@ pub fn failure(call: &SmokeCall, result: &PageResult) -> Option<RunReason> {
     let tool = || call.name.clone();
     match result {
         PageResult::Missing => Some(RunReason::UnknownTool { tool: tool() }),
-        PageResult::Failed(text) => Some(RunReason::ToolError { tool: tool(), text: kept_text(text) }),
-        PageResult::Answered(value) => looks_failed(value)
-            .then(|| RunReason::ToolError { tool: tool(), text: kept_text(&value.to_string()) }),
+        PageResult::Failed(text) => {
+            Some(masked_reason(RunReason::ToolError { tool: tool(), text: kept_text(text) }))
+        }
+        PageResult::Answered(value) => looks_failed(value).then(|| RunReason::ToolError {
+            tool: tool(),
+            text: kept_text(&masked(value.clone()).to_string()),
+        }),
     }
 }
 
@@ -171,7 +191,7 @@ pub fn record(case: &SmokeCase, results: &[PageResult], ms: u64) -> RunRecord {
     let row = |(made, (wanted, result)): (usize, (&SmokeCall, &PageResult))| RecordedRow {
         expected: Some(RecordedNode {
             name: wanted.name.clone(),
-            arguments: Some(Value::Object(wanted.arguments.clone())),
+            arguments: Some(kept(Value::Object(wanted.arguments.clone()))),
         }),
         made: Some(made),
         outcome: if failure(wanted, result).is_some() { RunOutcome::Fail } else { RunOutcome::Pass },
@@ -192,10 +212,16 @@ pub fn record(case: &SmokeCase, results: &[PageResult], ms: u64) -> RunRecord {
     }
 }
 
-/// What is kept of a case whose page cannot be used.
+/// What is kept of a case that nobody can judge: the calls that were made until then. The last one may have no result.
 #[must_use]
-pub fn unjudged(case: &SmokeCase, reason: RunReason, ms: u64) -> RunRecord {
-    RunRecord { case: case.case, model: MODEL.to_owned(), ms, ..RunRecord::unjudged(reason) }
+pub fn unjudged(case: &SmokeCase, results: &[PageResult], reason: RunReason, ms: u64) -> RunRecord {
+    RunRecord {
+        outcome: reason.unjudged(),
+        reasons: vec![reason],
+        matched: 0,
+        rows: Vec::new(),
+        ..record(case, results, ms)
+    }
 }
 
 /// What stands for the model in a report of a smoke run.
@@ -252,13 +278,19 @@ mod tests {
         assert!(
             fault(json!([{"functionName": "a"}])) && fault(json!([{"functionName": "a", "arguments": [1]}]))
         );
+        let mixed = json!([
+            {"messages": [], "expectedCall": [{"functionName": "a", "arguments": {}}]}, {"messages": [], "expectedCall": null},
+        ]);
+        let mixed = crate::suite::read(mixed.to_string().as_bytes()).unwrap();
+        assert_eq!(super::fault(&mixed, &[0]), None);
+        assert_eq!(super::fault(&mixed, &[0, 1]), Some(SmokeFault { case: 1, lacks_arguments: false }));
         let group = json!([{"unordered": [
             {"functionName": "a", "arguments": {}}, {"functionName": "b", "arguments": {}, "optional": true},
         ]}, {"functionName": "c", "arguments": {}}]);
         let planned = plan(&suite(&group), "").unwrap();
         let names: Vec<_> = planned[0].calls.iter().map(|call| call.name.as_str()).collect();
         assert_eq!(names, ["a", "c"]);
-        assert!(SmokeFault { case: 3, lacks_arguments: true }.sentence(Language::English).contains('3'));
+        assert!(SmokeFault { case: 3, lacks_arguments: true }.sentence(Language::English).contains('4'));
     }
 
     #[test]
@@ -281,7 +313,12 @@ mod tests {
         assert_eq!((record.outcome, record.calls.len(), record.ms), (RunOutcome::Fail, 1, 5));
         assert_eq!((record.rows.len(), record.required, record.matched), (1, 2, 0));
         let gone = RunReason::PageGone { why: "no network".to_owned() };
-        assert_eq!(unjudged(&case, gone, 1).outcome, RunOutcome::Error);
+        let made = unjudged(&case, &[PageResult::Answered(json!(1))], gone, 1);
+        assert_eq!((made.outcome, made.calls.len(), made.reasons.len()), (RunOutcome::Error, 1, 1));
+        let secret = json!({"success": false, "token": "sk-abcdefghijklmnop1234"});
+        let told =
+            failure(&case.calls[0], &PageResult::Answered(secret)).unwrap().sentence(Language::English);
+        assert!(!told.contains("abcdefgh"), "{told}");
         let sentence = record.reasons[0].sentence(Language::English);
         assert!(sentence.contains("buy") && sentence.contains("out of tea"), "{sentence}");
         let missing = self::record(&case, &[PageResult::Missing], 5);

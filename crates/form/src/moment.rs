@@ -76,6 +76,17 @@ pub fn is_date(text: &str) -> bool {
     is_year && number(month, 12) && of_month > 0 && number(day, days) && *day != "00"
 }
 
+/// The day after a day of the calendar.
+#[must_use]
+pub fn day_after(date: &str) -> Option<String> {
+    let numbers: Vec<u32> = date.split('-').map_while(|part| part.parse().ok()).collect();
+    let (true, [year, month, day]) = (is_date(date), numbers.as_slice()) else { return None };
+    let [year, month, day] = [*year, *month, *day];
+    let later = [(year, month, day + 1), (year, month + 1, 1), (year + 1, 1, 1)];
+    let texts = later.map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}"));
+    texts.into_iter().find(|text| is_date(text))
+}
+
 /// Whether a text is two digits, up to a number.
 fn number(text: &str, most: u32) -> bool {
     text.len() == 2
@@ -123,5 +134,20 @@ mod tests {
                 && !is_date("2026-00-10")
         );
         assert!(!is_date("2026-1-01") && !is_date("+026-01-01") && !is_date("2026-01-00"));
+    }
+
+    #[test]
+    fn days_follow_each_other_over_months_and_years() {
+        for (day, next) in [
+            ("2026-11-27", Some("2026-11-28")),
+            ("2026-11-30", Some("2026-12-01")),
+            ("2028-02-28", Some("2028-02-29")),
+            ("2027-02-28", Some("2027-03-01")),
+            ("2026-12-31", Some("2027-01-01")),
+            ("2026-02-30", None),
+            ("tomorrow", None),
+        ] {
+            assert_eq!(day_after(day).as_deref(), next, "{day}");
+        }
     }
 }

@@ -435,6 +435,4 @@ impl FormNode {
 }
 
 #[cfg(test)]
-mod suite;
-#[cfg(test)]
 mod tests;

@@ -92,10 +92,8 @@ pub enum EvalStage {
     Smoke {
         /// Its address: http or https.
         url: String,
-        /// Whether calls of consequential tools reach it. If not, a case with one is skipped.
+        /// Whether calls of consequential tools reach it. If not, a case ends, and is skipped, where one comes.
         allow_consequential: bool,
-        /// A date, as `2026-11-27`, where a case wants any text as a date.
-        tomorrow: String,
     },
     /// The page that a tab shows, as it is: nothing is loaded and nothing closed, and the user is asked about its calls as in
     /// the chat. One case is run once, with one model.
@@ -149,6 +147,9 @@ pub struct EvalEntry {
     /// Whether it is a question to a model ([`EvalStage::Shown`]), and no eval.
     #[serde(default)]
     pub is_question: bool,
+    /// Whether nobody is asked ([`EvalStage::Smoke`]).
+    #[serde(default)]
+    pub is_smoke: bool,
     /// How long it was run until now, in milliseconds, breaks left out.
     pub ms: u64,
     /// What it cost, in each currency.

@@ -30,17 +30,6 @@ pub fn ticking(running: Memo<bool>, every: Duration) -> ReadSignal<Timestamp> {
 
 /// The user's local date, such as `2026-11-22`.
 pub fn today() -> String {
-    date(&js_sys::Date::new_0())
-}
-
-/// The date after [`today`].
-pub fn tomorrow() -> String {
-    let day = js_sys::Date::new_0();
-    // Days beyond the end of a month are those of the next.
-    day.set_date(day.get_date() + 1);
-    date(&day)
-}
-
-fn date(day: &js_sys::Date) -> String {
-    format!("{}-{:02}-{:02}", day.get_full_year(), day.get_month() + 1, day.get_date())
+    let now = js_sys::Date::new_0();
+    format!("{}-{:02}-{:02}", now.get_full_year(), now.get_month() + 1, now.get_date())
 }

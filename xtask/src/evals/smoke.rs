@@ -31,7 +31,7 @@ pub(super) fn perform(
         let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let record = match made {
             Ok(results) => record(case, &results, ms),
-            Err(reason) => unjudged(case, reason, ms),
+            Err((results, reason)) => unjudged(case, &results, reason, ms),
         };
         let name = suite.cases[case.case].name();
         output::progress(&record, name, records.len() + 1, cases.len(), started.elapsed(), language);
@@ -41,11 +41,15 @@ pub(super) fn perform(
 }
 
 /// Makes the calls of a case, up to the first that fails.
-fn make(page: &mut PageProgram, case: &SmokeCase) -> Result<Vec<PageResult>, RunReason> {
-    page.open()?;
+fn make(page: &mut PageProgram, case: &SmokeCase) -> Result<Vec<PageResult>, (Vec<PageResult>, RunReason)> {
     let mut results = Vec::new();
+    page.open().map_err(|reason| (Vec::new(), reason))?;
     for call in &case.calls {
-        let result = page.call_anyhow(&call.name, &Value::Object(call.arguments.clone()))?;
+        let arguments = Value::Object(call.arguments.clone());
+        let result = match page.call_anyhow(&call.name, &arguments) {
+            Ok(result) => result,
+            Err(reason) => return Err((results, reason)),
+        };
         let failed = failure(call, &result).is_some();
         results.push(result);
         if failed {

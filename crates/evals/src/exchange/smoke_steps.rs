@@ -1,28 +1,32 @@
 //! The next step of a smoke run.
 
+use serde_json::Value;
+use sidecar_form::moment;
+
 use super::{LedInput, LedRecord, LedStep};
 use crate::lead::{CHANGES, LISTINGS};
 use crate::page::{ListedTool, PageResult};
 use crate::reason::RunReason;
 use crate::record::RunRecord;
-use crate::smoke::{self, SmokeCase, failure, record, unjudged};
+use crate::smoke::{self, SmokeCall, failure, record, unjudged};
 use crate::suite::EvalSuite;
 
 /// What comes after these steps, in the only case of a suite. The page's tools are listed before each call, so that those
 /// are found that came with the one before.
 pub(super) fn next(
     suite: &EvalSuite,
-    tomorrow: &str,
+    today: &str,
     allow_consequential: bool,
     inputs: &[LedInput],
 ) -> LedStep {
-    let Ok(planned) = smoke::plan(suite, tomorrow) else { return LedStep::Unknown };
+    let tomorrow = moment::day_after(today).unwrap_or_default();
+    let Ok(planned) = smoke::plan(suite, &tomorrow) else { return LedStep::Unknown };
     let Some(case) = planned.first() else { return LedStep::Unknown };
     let (mut results, mut listed, mut tries) = (Vec::new(), None, 0);
     for input in inputs {
         match input {
             LedInput::Listed(tools) => listed = Some(tools),
-            LedInput::Changed if tries < LISTINGS => (listed, tries) = (None, tries + 1),
+            LedInput::Changed if tries + 1 < LISTINGS => (listed, tries) = (None, tries + 1),
             LedInput::Changed => {
                 results.push(PageResult::Failed(CHANGES.to_owned()));
                 (listed, tries) = (None, 0);
@@ -31,7 +35,13 @@ pub(super) fn next(
                 results.push(result.clone());
                 (listed, tries) = (None, 0);
             }
-            LedInput::Failed(reason) => return over(unjudged(case, reason.clone(), 0)),
+            LedInput::Failed(reason) => {
+                // The call that was under way may have acted.
+                if listed.is_some() && results.len() < case.calls.len() {
+                    results.push(PageResult::Answered(Value::Null));
+                }
+                return over(unjudged(case, &results, reason.clone(), 0));
+            }
             LedInput::Answered(_) => return LedStep::Unknown,
         }
     }
@@ -42,19 +52,20 @@ pub(super) fn next(
     }
     let Some(tools) = listed else { return LedStep::List };
     if tools.is_empty() && results.is_empty() {
-        return over(unjudged(case, RunReason::NoTools, 0));
+        return over(unjudged(case, &results, RunReason::NoTools, 0));
     }
-    if let Some(tool) = held(case, tools).filter(|_| !allow_consequential) {
-        return over(unjudged(case, RunReason::Consequential { tool }, 0));
+    let left = &case.calls[results.len()..];
+    if let Some(tool) = held(left, tools).filter(|_| !allow_consequential) {
+        return over(unjudged(case, &results, RunReason::Consequential { tool }, 0));
     }
-    let call = &case.calls[results.len()];
+    let call = &left[0];
     LedStep::Call { name: call.name.clone(), arguments: call.arguments.clone().into(), is_repaired: false }
 }
 
-/// The first tool of a case that is consequential.
-fn held(case: &SmokeCase, tools: &[ListedTool]) -> Option<String> {
+/// The first tool of the calls that is consequential.
+fn held(calls: &[SmokeCall], tools: &[ListedTool]) -> Option<String> {
     let is_held = |name: &str| tools.iter().any(|tool| tool.name() == name && tool.is_consequential());
-    case.calls.iter().find(|call| is_held(&call.name)).map(|call| call.name.clone())
+    calls.iter().find(|call| is_held(&call.name)).map(|call| call.name.clone())
 }
 
 fn over(record: RunRecord) -> LedStep {
@@ -75,7 +86,7 @@ mod tests {
         ]);
         let file = json!([{"messages": [], "expectedCall": expected}]);
         let suite = crate::suite::read(file.to_string().as_bytes()).unwrap();
-        next(&suite, "2026-11-28", allow_consequential, inputs)
+        next(&suite, "2026-11-27", allow_consequential, inputs)
     }
 
     fn listed() -> LedInput {
@@ -120,6 +131,10 @@ mod tests {
         let record = ended(step(false, &[listed()]));
         assert_eq!(record.reasons, [RunReason::Consequential { tool: "buy".to_owned() }]);
         assert!(record.calls.is_empty());
+        let found = serde_json::from_value(json!([{"name": "find"}])).unwrap();
+        let made = LedInput::Returned(PageResult::Answered(json!(["tea"])));
+        let late = ended(step(false, &[LedInput::Listed(found), made, listed()]));
+        assert_eq!((late.outcome, late.calls.len()), (record.outcome, 1), "what was done stays known");
     }
 
     #[test]
@@ -127,9 +142,11 @@ mod tests {
         let none = ended(step(true, &[LedInput::Listed(Vec::new())]));
         assert_eq!(none.reasons, [RunReason::NoTools]);
         let gone = RunReason::PageGone { why: "closed".to_owned() };
-        let record = ended(step(true, &[listed(), LedInput::Failed(gone.clone())]));
-        assert_eq!(record.reasons, [gone]);
-        let changing = (0..=LISTINGS).flat_map(|_| [listed(), LedInput::Changed]).collect::<Vec<_>>();
+        let failed = LedInput::Failed(gone.clone());
+        let record = ended(step(true, &[listed(), failed.clone()]));
+        assert_eq!((record.reasons.as_slice(), record.calls.len()), (&[gone][..], 1), "it may have acted");
+        assert_eq!(ended(step(true, &[failed])).calls.len(), 0);
+        let changing = (0..LISTINGS).flat_map(|_| [listed(), LedInput::Changed]).collect::<Vec<_>>();
         assert_eq!(ended(step(true, &changing)).outcome, RunOutcome::Fail);
         assert_eq!(step(true, &changing[..changing.len() - 1]), step(true, &[listed()]));
     }

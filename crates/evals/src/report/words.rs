@@ -49,7 +49,10 @@ pub(super) fn facts(report: &EvalReport, language: Language) -> String {
     let mode = match report.environment.mode {
         EvalMode::Static => word::REPORT_STATIC.text(language).to_owned(),
         EvalMode::Live | EvalMode::Simulation => live(report.environment.page.as_ref(), language),
-        EvalMode::Smoke => word::REPORT_SMOKE.text(language).to_owned(),
+        EvalMode::Smoke => {
+            let page = live(report.environment.page.as_ref(), language);
+            fill(word::REPORT_SMOKE.text(language), &[("page", &page)])
+        }
     };
     let prompt = match report.environment.prompt.profile {
         PromptProfile::Product => word::REPORT_PRODUCT,

@@ -44,7 +44,7 @@ fn at(form: &FormState, pointer: &str) -> FieldId {
 }
 
 /// What was loaded is emitted, also after the schema came again, and no field is used twice.
-pub(super) fn comes_back(schema: &Value, text: &str) -> Result<(), String> {
+fn comes_back(schema: &Value, text: &str) -> Result<(), String> {
     let plan = plan(schema);
     let mut form = FormState::load(&plan, text);
     let is = |form: &FormState, when: &str| match form.emit_anyway() {
@@ -75,7 +75,7 @@ fn inspector_case_30_what_is_loaded_is_emitted() {
 }
 
 /// A value that fits its schema is emitted without a word. Says whether this one fits.
-pub(super) fn is_silent(schema: &Value, text: &str) -> Result<bool, String> {
+fn is_silent(schema: &Value, text: &str) -> Result<bool, String> {
     let written = schema.to_string();
     let fits = sidecar_schema::problem(&written).is_none()
         && serde_json::from_str::<Value>(text).is_ok()

@@ -77,6 +77,8 @@ pub(super) struct EvalPage<B: BrowserPort> {
     disk: B::Disk,
     /// Whether the user agreed to calls that ask otherwise.
     is_agreed: bool,
+    /// Whether results are read whole.
+    is_whole: bool,
     url: String,
     /// Its own inbox, and what is known from it.
     id: CallId,
@@ -92,6 +94,8 @@ pub(super) struct EvalPageOptions<B: BrowserPort> {
     pub turns: Turns,
     pub disk: B::Disk,
     pub is_agreed: bool,
+    /// Whether results are read whole, however long they are.
+    pub is_whole: bool,
 }
 
 impl<B: BrowserPort> Drop for EvalPage<B> {
@@ -122,7 +126,7 @@ impl<B: SkillParts> EvalPage<B> {
 
     /// The page that a tab shows.
     pub fn shown(options: EvalPageOptions<B>, tab: TabId, url: &str) -> Self {
-        let EvalPageOptions { browser, rules, keys, turns, disk, is_agreed } = options;
+        let EvalPageOptions { browser, rules, keys, turns, disk, is_agreed, is_whole } = options;
         let thread = ThreadId(format!("eval.{}", browser.moment().nonce));
         // No thread: nothing is kept in its log.
         let summary = ThreadSummary {
@@ -160,6 +164,7 @@ impl<B: SkillParts> EvalPage<B> {
             turns,
             disk,
             is_agreed,
+            is_whole,
             url,
             id,
             heard,
@@ -377,7 +382,8 @@ impl<B: SkillParts> EvalPage<B> {
             }
             ToolOutcome::Ok { page: PageEffect::Stayed, .. } => {
                 let text = outcome.text();
-                let most = self.rules.limits.result_characters as usize;
+                let most =
+                    if self.is_whole { usize::MAX } else { self.rules.limits.result_characters as usize };
                 let cut = text
                     .as_deref()
                     .map(|text| text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end]));

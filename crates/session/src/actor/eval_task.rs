@@ -323,6 +323,7 @@ impl<B: SkillParts> EvalRuns<B> {
     /// Leads a model through a case, or makes its calls without one.
     async fn lead(&self, job: EvalJob, model: Option<&EvalConnection<B>>) -> LedRecord {
         let began = self.browser.now();
+        let today = self.browser.today(self.plan.language);
         let (stage, origin) = match &self.plan.stage {
             EvalStage::Suite { tools } => {
                 (AskedStage::Suite { tools: tools.clone() }, SUITE_ORIGIN.to_owned())
@@ -331,16 +332,16 @@ impl<B: SkillParts> EvalRuns<B> {
                 let allow_consequential = *allow_consequential;
                 (AskedStage::Page { allow_consequential }, Address::of(url).origin())
             }
-            EvalStage::Smoke { url, allow_consequential, tomorrow } => {
-                let (allow_consequential, tomorrow) = (*allow_consequential, tomorrow.clone());
-                (AskedStage::Smoke { allow_consequential, tomorrow }, Address::of(url).origin())
+            EvalStage::Smoke { url, allow_consequential } => {
+                let allow_consequential = *allow_consequential;
+                let today = today.get(..DATE).unwrap_or_default().to_owned();
+                (AskedStage::Smoke { allow_consequential, today }, Address::of(url).origin())
             }
             // The user is asked about them one by one.
             EvalStage::Shown { url, .. } => {
                 (AskedStage::Page { allow_consequential: true }, Address::of(url).origin())
             }
         };
-        let today = self.browser.today(self.plan.language);
         let service = model.map(|model| {
             let endpoint = &model.connection.endpoint;
             (endpoint.provider.clone(), endpoint.base_url.clone())
@@ -402,8 +403,7 @@ impl<B: SkillParts> EvalRuns<B> {
             }
             (
                 None,
-                EvalStage::Page { url, allow_consequential }
-                | EvalStage::Smoke { url, allow_consequential, .. },
+                EvalStage::Page { url, allow_consequential } | EvalStage::Smoke { url, allow_consequential },
             ) => self.open(url, self.options(*allow_consequential, model)).await?,
             (None, EvalStage::Shown { tab, url }) => EvalPage::shown(self.options(false, model), *tab, url),
         };
@@ -418,6 +418,8 @@ impl<B: SkillParts> EvalRuns<B> {
             turns: self.turns.clone(),
             disk: self.disk.clone(),
             is_agreed,
+            // A model is told as much as in the chat; what is looked at without one is looked at whole.
+            is_whole: model.is_none(),
         }
     }
 

@@ -122,6 +122,7 @@ impl<B: CodeParts> Actor<B> {
             all: count(plan),
             models: jobs::models(plan),
             is_live: !matches!(plan.stage, EvalStage::Suite { .. }),
+            is_smoke: matches!(plan.stage, EvalStage::Smoke { .. }),
             is_question: matches!(plan.stage, EvalStage::Shown { .. }),
             ..EvalEntry::default()
         }

@@ -67,10 +67,11 @@ pub fn forgotten() -> StoreError {
     StoreError::other("the eval was forgotten")
 }
 
-/// The evals that go for one that came: of its suite, or the questions if it is one.
+/// The evals that go for one that came: of its suite, with models or without as it is, or the questions if it is one.
 pub fn outdated(evals: &[EvalEntry], new: &EvalEntry) -> Vec<EvalId> {
     let is_alike = |entry: &&EvalEntry| {
-        entry.is_question == new.is_question && (new.is_question || entry.name == new.name)
+        let of_suite = |entry: &EvalEntry| (entry.name.clone(), entry.is_smoke);
+        entry.is_question == new.is_question && (new.is_question || of_suite(entry) == of_suite(new))
     };
     let mut of_suite: Vec<_> = evals.iter().filter(is_alike).collect();
     of_suite.sort_by_key(|entry| std::cmp::Reverse(entry.started));
@@ -106,6 +107,8 @@ mod tests {
         };
         assert_eq!(gone(entry(22, "shop"), &evals), ["1"]);
         assert!(gone(entry(22, "flights"), &evals).is_empty());
+        let smoke = EvalEntry { is_smoke: true, ..entry(22, "shop") };
+        assert!(gone(smoke, &evals).is_empty());
         let question = |entry: EvalEntry| EvalEntry { is_question: true, ..entry };
         assert!(gone(question(entry(22, "shop")), &evals).is_empty());
         let asked: Vec<_> = (1..=21).map(|at| question(entry(at, &format!("question {at}")))).collect();

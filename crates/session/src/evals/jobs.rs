@@ -11,9 +11,6 @@ use sidecar_protocol::eval::{EvalPlan, EvalStage};
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_webmcp::Address;
 
-/// Bytes of a date.
-const MOST_OF_DATE: usize = 10;
-
 /// How many workers may begin a run.
 pub const MOST_BEGINNINGS: u32 = 2;
 
@@ -63,9 +60,10 @@ pub fn is_sound(plan: &EvalPlan) -> bool {
     let stage = match &plan.stage {
         EvalStage::Suite { tools } => tools.len() <= MOST_BYTES,
         EvalStage::Page { url, .. } => !Address::of(url).origin().is_empty(),
-        EvalStage::Smoke { url, tomorrow, .. } => {
+        // Nobody is asked, so that nothing of it is said.
+        EvalStage::Smoke { url, .. } => {
             let is_page = !Address::of(url).origin().is_empty();
-            is_page && plan.models.is_empty() && plan.runs == 1 && tomorrow.len() <= MOST_OF_DATE
+            is_page && plan.models.is_empty() && plan.runs == 1 && !plan.bare && plan.most_cost.is_none()
         }
         // What acts in the user's own tab is done once.
         EvalStage::Shown { url, .. } => !Address::of(url).origin().is_empty() && count(plan) == 1,
@@ -153,11 +151,8 @@ mod tests {
         };
         assert!(is_sound(&EvalPlan { stage: shown("https://shop.example/"), ..once() }));
         let twice = vec![plan().models[0].clone(); 2];
-        let smoke = |tomorrow: &str| {
-            let (url, tomorrow) = ("https://shop.example/".to_owned(), tomorrow.to_owned());
-            EvalStage::Smoke { url, allow_consequential: false, tomorrow }
-        };
-        let tried = || EvalPlan { stage: smoke("2026-11-28"), models: Vec::new(), runs: 1, ..plan() };
+        let stage = EvalStage::Smoke { url: "https://shop.example/".to_owned(), allow_consequential: false };
+        let tried = || EvalPlan { stage: stage.clone(), models: Vec::new(), runs: 1, ..plan() };
         assert!(is_sound(&tried()));
         assert_eq!((count(&tried()), lacking(&tried(), &[]).len()), (2, 2));
         let made = json!({"record": {"case": 5, "model": "smoke", "run": 1}});
@@ -165,7 +160,8 @@ mod tests {
         for bad in [
             EvalPlan { runs: 2, ..tried() },
             EvalPlan { models: plan().models, ..tried() },
-            EvalPlan { stage: smoke("the day after tomorrow"), ..tried() },
+            EvalPlan { bare: true, ..tried() },
+            EvalPlan { most_cost: Some(1.0), ..tried() },
             EvalPlan { stage: page("file:///etc/passwd"), ..plan() },
             EvalPlan { stage: page("no address"), ..plan() },
             EvalPlan { stage: shown("https://shop.example/"), ..plan() },

@@ -351,11 +351,11 @@ fn page_of_a_run_answers_its_calls_in_a_tab_of_its_own() {
 
 #[test]
 fn smoke_run_makes_the_expected_calls_in_its_page_and_asks_no_model() {
-    let (url, tomorrow) = (URL.to_owned(), "2026-11-28".to_owned());
-    let stage = EvalStage::Smoke { url, allow_consequential: false, tomorrow };
+    let stage = EvalStage::Smoke { url: URL.to_owned(), allow_consequential: false };
     let (mut world, heard) = with_page(EvalPlan { stage, models: Vec::new(), ..plan(1, 1) });
     world.eval_page_has("Goes.");
-    world.page_gives("{\"success\": false}");
+    // It fails, although it is longer than what a model is told.
+    world.page_gives(&json!({"success": false, "why": "x".repeat(50_000)}).to_string());
     world.pass(3_000);
     assert_eq!((world.told("call go {\"to\":\"sea\"}"), world.answers()), (1, 0));
     let [kept] = exactly(world.listed_evals(&heard));

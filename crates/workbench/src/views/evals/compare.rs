@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use sidecar_evals::report::compare::{CompareFault, ReportComparison, compare};
 use sidecar_evals::report::{EvalReport, MOST_REPORT, ReportFault};
-use sidecar_protocol::eval::EvalId;
+use sidecar_protocol::eval::{EvalEntry, EvalId};
 use sidecar_protocol::settings::Language;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
@@ -111,7 +111,8 @@ pub fn CompareChoice(earlier: EarlierReport) -> impl IntoView {
     let kept = Memo::new(move |_| {
         let Some(own) = evals.entry.get() else { return Vec::new() };
         evals.list.with(|list| {
-            let others = list.iter().flatten().filter(|entry| entry.name == own.name && entry.id != own.id);
+            let is_alike = |entry: &&EvalEntry| entry.name == own.name && entry.is_smoke == own.is_smoke;
+            let others = list.iter().flatten().filter(is_alike).filter(|entry| entry.id != own.id);
             others.map(|entry| (entry.id.0.clone(), entry.started, entry.models.join(", "))).collect()
         })
     });

@@ -1,7 +1,6 @@
 //! The evals that are kept, and the questions.
 
 use leptos::prelude::*;
-use sidecar_evals::smoke;
 use sidecar_protocol::eval::{EvalEntry, EvalId};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
@@ -60,7 +59,7 @@ fn kept(
     let stage = match (first.is_question, first.is_live) {
         // In the page that is shown.
         (true, _) => None,
-        (false, true) if first.models == [smoke::MODEL] => Some(word::EVALS_SMOKE),
+        (false, true) if first.is_smoke => Some(word::EVALS_SMOKE),
         (false, true) => Some(word::EVALS_LIVE),
         (false, false) => Some(word::EVALS_BY_SUITE),
     };

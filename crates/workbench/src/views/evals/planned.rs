@@ -13,7 +13,7 @@ use sidecar_evals::{EvalCase, saved};
 use sidecar_protocol::eval::{EvalPlan, EvalStage};
 use sidecar_protocol::settings::{Language, ModelChoice, Price};
 use sidecar_protocol::thread::Cost;
-use sidecar_ui::clock::{today, tomorrow};
+use sidecar_ui::clock::today;
 use sidecar_ui::words::{Word, Words};
 
 use crate::views::evals::draft::{DraftStage, EvalDraft, ReadSuite};
@@ -125,9 +125,8 @@ impl PlannedEval {
         let runs = if asks { whole(&draft.runs(), MOST_RUNS) } else { Some(1) };
         let steps = if asks { draft.steps.with(|steps| whole(steps, MOST_STEPS)) } else { Some(1) };
         let most_cost = if asks { draft.cost.with(|cost| limit(cost)) } else { Some(None) };
-        if !asks && let Err(fault) = smoke::plan(&suite.suite, &tomorrow()) {
-            faults.push(PlanFault::Smoke(fault));
-        }
+        let unclear = smoke::fault(&suite.suite, &cases).filter(|_| !asks && !cases.is_empty());
+        faults.extend(unclear.map(PlanFault::Smoke));
         let mut fault = |word: Word, most: u64| faults.push(PlanFault::Chosen { word, most });
         if cases.is_empty() {
             fault(word::EVALS_NEED_CASES, 0);
@@ -174,7 +173,7 @@ impl PlannedEval {
                 runs,
                 steps,
                 most_cost,
-                is_bare: draft.is_bare.get(),
+                is_bare: asks && draft.is_bare.get(),
                 stage,
             }),
             _ => Err(faults),
@@ -217,11 +216,9 @@ impl PlannedEval {
                 PlannedStage::Page { url, lets_through } => {
                     EvalStage::Page { url: url.clone(), allow_consequential: *lets_through }
                 }
-                PlannedStage::Smoke { url, lets_through } => EvalStage::Smoke {
-                    url: url.clone(),
-                    allow_consequential: *lets_through,
-                    tomorrow: tomorrow(),
-                },
+                PlannedStage::Smoke { url, lets_through } => {
+                    EvalStage::Smoke { url: url.clone(), allow_consequential: *lets_through }
+                }
             },
             models: self.models.clone(),
             runs: self.runs,

@@ -49,7 +49,7 @@ pub fn EvalProgress() -> impl IntoView {
     let through = move || {
         evals.plan.with(|plan| match &plan.as_ref()?.stage {
             EvalStage::Page { url, allow_consequential: true }
-            | EvalStage::Smoke { url, allow_consequential: true, .. } => Some(url.clone()),
+            | EvalStage::Smoke { url, allow_consequential: true } => Some(url.clone()),
             EvalStage::Page { .. }
             | EvalStage::Smoke { .. }
             | EvalStage::Shown { .. }

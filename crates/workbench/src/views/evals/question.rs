@@ -25,11 +25,11 @@ pub fn EvalQuestion(
     let words = use_words();
     let bench = use_workbench();
     let all = planned.all();
-    let is_many = all > MANY;
     let number = move |count: usize| words.number(wide(count));
     let (cases, models, runs, requests) =
         (planned.cases.len(), planned.models.len(), planned.runs as usize, all * planned.steps as usize);
     let is_smoke = matches!(planned.stage, PlannedStage::Smoke { .. });
+    let is_many = all > MANY && !is_smoke;
     let runs = move || {
         if is_smoke {
             return words.count((word::EVALS_ASK_SMOKE_ONE, word::EVALS_ASK_SMOKE_OTHER), wide(all), &[]);

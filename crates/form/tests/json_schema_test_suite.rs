@@ -1,20 +1,22 @@
 //! The forms of the JSON-Schema-Test-Suite's schemas, with its data.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // all of it is a test
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
 use serde_json::{Value, json};
-
-use super::tests::{comes_back, is_silent};
-use crate::example::{Fill, example};
-use crate::plan::plan;
-use crate::planner::FIELDS;
-use crate::state::FormState;
+use sidecar_form::{Fill, FormNode, FormState, example, plan};
+use sidecar_schema::Validators;
 
 /// A checkout of the suite, instead of the package that carries an older one.
 const CHECKOUT: &str = "JSON_SCHEMA_TEST_SUITE";
+/// The package that carries one.
 const PACKAGE: &str = "json_schema_test_suite";
+
+/// What recursion ends at, for sure.
+const MOST_FIELDS: usize = 40;
 
 /// The folder that holds `tests/draft7` and others.
 fn suite() -> PathBuf {
@@ -53,6 +55,38 @@ fn placed(schema: &Value) -> [Value; 2] {
     [schema.clone(), whole]
 }
 
+/// What was loaded is emitted, also after the schema came again, and from its raw view.
+fn comes_back(schema: &Value, text: &str) -> Result<(), String> {
+    let plan = plan(schema);
+    let mut form = FormState::load(&plan, text);
+    let is = |form: &FormState, when: &str| match form.emit_anyway() {
+        Ok(emitted) if emitted == text => Ok(()),
+        other => Err(format!("{when}: {schema}\n{text}\n{other:?}")),
+    };
+    is(&form, "loaded")?;
+    form.reconcile(&plan);
+    is(&form, "again")?;
+    let raw = form.raw();
+    form.set_raw(&raw);
+    is(&form, "from raw")
+}
+
+/// A value that fits its schema is emitted without a word. Says whether this one fits.
+fn is_silent(schema: &Value, text: &str) -> Result<bool, String> {
+    let written = schema.to_string();
+    let fits = sidecar_schema::problem(&written).is_none()
+        && Validators::default().mistake(&written, text).is_none();
+    match FormState::load(&plan(schema), text).emit() {
+        Err(blocks) if fits => Err(format!("{schema}\n{text}\n{blocks:?}")),
+        Ok(_) | Err(_) => Ok(fits),
+    }
+}
+
+/// The fields of a form, this one included.
+fn fields(node: &FormNode) -> usize {
+    1 + node.children().into_iter().map(|(_, child)| fields(child)).sum::<usize>()
+}
+
 #[test]
 fn inspector_case_32_the_test_suite_comes_back_blocks_nothing_and_ends() {
     let mut drafts = Vec::new();
@@ -70,7 +104,7 @@ fn inspector_case_32_the_test_suite_comes_back_blocks_nothing_and_ends() {
                 result.unwrap_or_else(|why| panic!("{draft}, {}: {why}", group["description"]))
             };
             for whole in placed(schema) {
-                assert!(FormState::new(&plan(&whole)).root.count() <= FIELDS, "{whole}");
+                assert!(fields(FormState::new(&plan(&whole)).root()) <= MOST_FIELDS, "{whole}");
                 let filled = example(&whole, Fill::All).text;
                 is(comes_back(&whole, &filled).map(|()| true));
                 is(is_silent(&whole, &filled));
