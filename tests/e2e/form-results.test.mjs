@@ -114,7 +114,7 @@ forBothModes('a form that navigates', (native) => {
   test('a form in a frame yields the frame’s new page', async () => {
     stage.site.put('answer.html', html(script('{"from":"the frame"}'), 'answer'));
     stage.site.put('inner.html', formTo(stage.site.url('answer.html')));
-    await stage.begin(stage.site.put('outer.html', html(script('{"from":"the page"}'), '<iframe src="inner.html"></iframe>')), { tools: 1 });
+    await stage.begin(stage.site.put('outer.html', html(script('{"from":"the page"}'), '<iframe src="onward.html?inner.html"></iframe>')), { tools: 1 });
     await stage.panel.ask('call look {"q":"x"}');
     const [said] = await told();
     assert.ok(said.includes(framed('{"from":"the frame"}')), said);

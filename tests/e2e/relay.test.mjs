@@ -300,7 +300,11 @@ for (const native of [true, false]) {
           const addFrame = (name) =>
             tab.page.evaluate((tool) => {
               const frame = document.createElement('iframe');
-              frame.srcdoc = `<script>void document.modelContext.registerTool({ name: '${tool}', description: 'd', execute() {} });</${'script'}>`;
+              frame.src = 'onward.html?empty.html';
+              frame.onload = () => {
+                frame.onload = null;
+                frame.srcdoc = `<script>void document.modelContext.registerTool({ name: '${tool}', description: 'd', execute() {} });</${'script'}>`;
+              };
               document.body.append(frame);
             }, name);
           const framed = async (names) => {

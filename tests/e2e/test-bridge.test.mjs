@@ -25,7 +25,7 @@ const own = (other) => `<!doctype html>
     <script src="tools.js"></script>
   </head>
   <body>
-    <iframe id="same" src="frame.html?name=inFrame"></iframe>
+    <iframe id="same" src="onward.html?frame.html?name=inFrame"></iframe>
     <iframe id="other" src="${other}/frame.html?name=inOther" allow="tools"></iframe>
     <iframe id="sandboxed" sandbox="allow-scripts" src="frame.html?name=inSandbox"></iframe>
     <iframe id="empty" srcdoc="<p>empty</p>"></iframe>

@@ -485,9 +485,9 @@ forBothModes('the workbench', (native) => {
     await bench.run();
     await page.evaluate(async () => {
       const frame = document.createElement('iframe');
-      frame.src = location.href;
+      frame.src = `onward.html?${location.href}`;
       await new Promise((loaded) => {
-        frame.onload = loaded;
+        frame.onload = () => frame.contentWindow.location.href === location.href && loaded();
         document.body.append(frame);
       });
       await frame.contentDocument.modelContext.registerTool({ name: 'rows', description: 'Does rows.', inputSchema: { type: 'object', properties: {} }, execute: () => 'from the frame' });

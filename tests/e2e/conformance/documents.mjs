@@ -65,7 +65,7 @@ export function documents({ native, proves }) {
 
   proves(32, async ({ agent, open, site, stage }) => {
     site.put('inner.html', pageWith('same', '<script>document.modelContext.registerTool({ name: "inner", description: "d", execute: () => location.search })</script>'));
-    const page = await open(site.put('outer.html', pageWith('same', '<iframe src="inner.html?in"></iframe>')));
+    const page = await open(site.put('outer.html', pageWith('same', '<iframe src="onward.html?inner.html?in"></iframe>')));
     await agent.lists(page, ['inner', 'same', 'same']);
     const listed = (await agent.tools()).map(({ name, frame }) => [name, frame]);
     assert.deepEqual(listed, [['same', ''], ['inner', `localhost:${site.port}`], ['same', `localhost:${site.port}`]]);
@@ -109,7 +109,7 @@ export function documents({ native, proves }) {
     for (let round = 1; round <= 3; round += 1) {
       await page.evaluate(() => {
         const frame = document.createElement('iframe');
-        frame.src = 'hanging-frame.html';
+        frame.src = 'onward.html?hanging-frame.html';
         document.body.append(frame);
       });
       await agent.lists(page, ['hang']);
@@ -168,7 +168,7 @@ export function documents({ native, proves }) {
             view.document.modelContext.registerTool({ name, description: 'd', execute: () => view.location.href });
           }
         </script>`,
-        `<iframe srcdoc="<script>parent.offer(window, 'inSrcdoc')</script>"></iframe>
+        `<iframe src="empty.html" onload="this.onload = null; this.srcdoc = '&lt;script>parent.offer(window, &quot;inSrcdoc&quot;)&lt;/script>'"></iframe>
          <iframe src="about:blank" onload="offer(contentWindow, 'inBlank')"></iframe>`,
       ),
     );
@@ -348,11 +348,13 @@ export function documents({ native, proves }) {
     assert.deepEqual(await agent.call(page, 'echoText', { text: 'from a file' }), { ok: true, result: 'from a file' });
     const inPage = await page.evaluate(async () => {
       const frame = document.createElement('iframe');
-      frame.srcdoc = '<p>inside';
-      await new Promise((resolve) => {
-        frame.onload = resolve;
-        document.body.append(frame);
-      });
+      for (const text of ['', '<p>inside']) {
+        await new Promise((resolve) => {
+          frame.onload = resolve;
+          frame.srcdoc = text;
+          document.body.append(frame);
+        });
+      }
       await frame.contentDocument.modelContext.registerTool(kit.tool('inside'));
       const tools = await document.modelContext.getTools();
       return tools.map(({ name, origin, window: view }) => [name, origin, view === window]);
@@ -365,9 +367,9 @@ export function documents({ native, proves }) {
 
   proves(58, async ({ agent, open, site }) => {
     site.put('inner-most.html', pageWith('same'));
-    site.put('inner-one.html', pageWith('same', '<iframe srcdoc="<p>"></iframe><iframe src="inner-most.html"></iframe>'));
+    site.put('inner-one.html', pageWith('same', '<iframe src="onward.html?empty.html"></iframe><iframe src="onward.html?inner-most.html"></iframe>'));
     const stranger = `<iframe src="${site.url('inner-most.html', site.otherOrigin)}"></iframe>`;
-    const page = await open(site.put('outer-most.html', pageWith('same', `${stranger}<iframe src="inner-one.html"></iframe>`)));
+    const page = await open(site.put('outer-most.html', pageWith('same', `${stranger}<iframe src="onward.html?inner-one.html"></iframe>`)));
     await agent.lists(page, ['same', 'same', 'same']);
     const told = async () => (await agent.told(page)).map(({ origin, tools }) => [origin === site.origin, tools.length]).sort();
     await until(async () => (await told()).length === 5, { what: 'five relays' });
@@ -376,7 +378,7 @@ export function documents({ native, proves }) {
       const inner = frames[1];
       const changes = [];
       document.modelContext.addEventListener('toolchange', () => changes.push('toolchange'));
-      await frames[1].frames[0].document.modelContext.registerTool(kit.tool('inSrcdoc'));
+      await frames[1].frames[0].document.modelContext.registerTool(kit.tool('inEmpty'));
       await kit.quiet(changes);
       const popup = open('inner-most.html', '_blank', 'popup');
       await new Promise((resolve) => popup.addEventListener('load', resolve));
@@ -388,7 +390,7 @@ export function documents({ native, proves }) {
       const called = await document.modelContext.executeTool(kit.handle('same', { window: inner }));
       return { changes, lists, where: where === window, elsewhere, called };
     });
-    const list = [['inSrcdoc', false, false], ['same', true, false], ['same', false, true], ['same', false, false]];
+    const list = [['inEmpty', false, false], ['same', true, false], ['same', false, true], ['same', false, false]];
     assert.deepEqual(seen, {
       changes: ['toolchange'],
       lists: [list, list, list],
@@ -396,6 +398,6 @@ export function documents({ native, proves }) {
       elsewhere: 'UnknownError: The operation failed for an unknown transient reason (e.g. out of memory).',
       called: site.url('inner-one.html'),
     });
-    await agent.lists(page, ['inSrcdoc', 'same', 'same', 'same']);
+    await agent.lists(page, ['inEmpty', 'same', 'same', 'same']);
   });
 }
