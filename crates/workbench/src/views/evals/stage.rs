@@ -14,53 +14,49 @@ use crate::word;
 #[component]
 pub fn StageChoice() -> impl IntoView {
     let words = use_words();
-    let draft = expect_context::<EvalDraft>();
-    let stage = Memo::new(move |_| draft.stage());
-    let is = move |wanted: DraftStage| Signal::derive(move || stage.get() == wanted);
-    let choose = move |wanted: DraftStage| Callback::new(move |()| draft.chosen_stage.set(Some(wanted)));
     view! {
         <fieldset class="eval-group">
             <legend>{words.text(word::EVALS_STAGE)}</legend>
-            <StageRadio
-                group="evals-stage"
-                testid="evals-by-suite"
-                label=word::EVALS_BY_SUITE
-                is_on=is(DraftStage::Suite)
-                choose=choose(DraftStage::Suite)
-            />
-            <p class="meta eval-why">{words.text(word::EVALS_BY_SUITE_WHY)}</p>
-            <Show when=move || stage.get() == DraftStage::Suite>
+            <OneStage stage=DraftStage::Suite testid="evals-by-suite" label=word::EVALS_BY_SUITE why=word::EVALS_BY_SUITE_WHY>
                 <ToolsFile />
-            </Show>
-            <StageRadio
-                group="evals-stage"
-                testid="evals-live"
-                label=word::EVALS_LIVE
-                is_on=is(DraftStage::Live)
-                choose=choose(DraftStage::Live)
-            />
-            <p class="meta eval-why">{words.text(word::EVALS_LIVE_WHY)}</p>
-            <Show when=move || stage.get() == DraftStage::Live>
+            </OneStage>
+            <OneStage stage=DraftStage::Live testid="evals-live" label=word::EVALS_LIVE why=word::EVALS_LIVE_WHY>
                 <LivePage held=word::EVALS_HELD />
-            </Show>
-            <StageRadio
-                group="evals-stage"
-                testid="evals-smoke"
-                label=word::EVALS_SMOKE
-                is_on=is(DraftStage::Smoke)
-                choose=choose(DraftStage::Smoke)
-            />
-            <p class="meta eval-why">{words.text(word::EVALS_SMOKE_WHY)}</p>
-            <Show when=move || stage.get() == DraftStage::Smoke>
+            </OneStage>
+            <OneStage stage=DraftStage::Smoke testid="evals-smoke" label=word::EVALS_SMOKE why=word::EVALS_SMOKE_WHY>
                 <LivePage held=word::EVALS_SKIPPED />
-            </Show>
+            </OneStage>
         </fieldset>
+    }
+}
+
+/// One of them.
+#[component]
+fn OneStage(
+    stage: DraftStage,
+    /// The `data-testid` of its button.
+    testid: &'static str,
+    /// What the button says.
+    label: Word,
+    /// What it means.
+    why: Word,
+    /// What is to be said once it is chosen.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let words = use_words();
+    let draft = expect_context::<EvalDraft>();
+    let is_on = Memo::new(move |_| draft.stage() == stage);
+    let choose = Callback::new(move |()| draft.chosen_stage.set(Some(stage)));
+    view! {
+        <EvalRadio group="evals-stage" testid=testid label=label is_on=is_on choose=choose />
+        <p class="meta eval-why">{words.text(why)}</p>
+        <Show when=move || is_on.get()>{children()}</Show>
     }
 }
 
 /// A radio button.
 #[component]
-fn StageRadio(
+fn EvalRadio(
     /// The name of its group.
     group: &'static str,
     /// Its `data-testid`.
@@ -68,6 +64,7 @@ fn StageRadio(
     /// What it says.
     label: Word,
     /// Whether it is chosen.
+    #[prop(into)]
     is_on: Signal<bool>,
     /// Chooses it.
     choose: Callback<()>,
@@ -169,20 +166,20 @@ fn LivePage(
             <fieldset class="eval-group" data-testid="evals-consequential">
                 <legend>{words.text(word::EVALS_CONSEQUENTIAL)}</legend>
                 {tools}
-                <StageRadio
-                group="evals-consequential"
-                testid="evals-held"
-                label=held
-                is_on=Signal::derive(move || !draft.lets_through())
-                choose=Callback::new(move |()| draft.let_through.set(None))
-            />
-                <StageRadio
-                group="evals-consequential"
-                testid="evals-let-through"
-                label=word::EVALS_LET_THROUGH
-                is_on=Signal::derive(move || draft.lets_through())
-                choose=Callback::new(move |()| draft.let_through.set(Some(address.get_untracked())))
-            />
+                <EvalRadio
+                    group="evals-consequential"
+                    testid="evals-held"
+                    label=held
+                    is_on=Signal::derive(move || !draft.lets_through())
+                    choose=Callback::new(move |()| draft.let_through.set(None))
+                />
+                <EvalRadio
+                    group="evals-consequential"
+                    testid="evals-let-through"
+                    label=word::EVALS_LET_THROUGH
+                    is_on=Signal::derive(move || draft.lets_through())
+                    choose=Callback::new(move |()| draft.let_through.set(Some(address.get_untracked())))
+                />
             </fieldset>
         </div>
     }
