@@ -30,7 +30,7 @@ pub fn StageChoice() -> impl IntoView {
     }
 }
 
-/// One of them.
+/// One stage: its button, what it means, and what it opens.
 #[component]
 fn OneStage(
     stage: DraftStage,
