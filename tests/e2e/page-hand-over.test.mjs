@@ -11,6 +11,8 @@ import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
 const CARD_NUMBER = '4242 9911 0057 6633';
+/** Parts of the number that no moment, id or port comes to by chance, as four digits do, which are in everything kept now and then. */
+const CARD_HALVES = CARD_NUMBER.replaceAll(' ', '').match(/.{8}/g);
 
 describe('what the user gives', () => {
   /** @type {Stage} */
@@ -61,7 +63,7 @@ describe('what the user gives', () => {
     const sent = JSON.stringify(await stage.model.requests());
     for (const [where, all] of Object.entries({ shown, kept, sent })) {
       assert.ok(all.includes('Card number'), `${where} is about it`);
-      for (const part of CARD_NUMBER.split(' ')) assert.ok(!all.includes(part), `${part} is in what is ${where}`);
+      for (const part of CARD_HALVES) assert.ok(!all.replaceAll(' ', '').includes(part), `${part} is in what is ${where}`);
     }
     await until(async () => (await signs(page)) === 0, { what: 'the sign to go with the turn' });
   });
