@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use cargo_metadata::Artifact;
 
 use crate::bundle::wasm;
 use crate::matrix::{Matrix, WasmCrate};
@@ -50,10 +51,15 @@ fn inspector() -> Result<PathBuf> {
     say::step("the Inspector for this machine", || {
         let mut cargo = Toolchain::Active.cargo();
         cargo.args(["build", "--package", BENCH, "--bench", "inspector", "--release"]);
-        program = artifact::build(&mut cargo, |artifact| artifact.executable.map(Into::into))?;
+        program = artifact::build(&mut cargo, benchmark)?;
         Ok(program.display().to_string())
     })?;
     Ok(program)
+}
+
+/// The program of a benchmark. The package's other programs are built with it, before or after it.
+fn benchmark(artifact: Artifact) -> Option<PathBuf> {
+    if artifact.target.is_bench() { artifact.executable.map(Into::into) } else { None }
 }
 
 fn prepare() -> Result<ScriptVariables> {
@@ -86,7 +92,7 @@ fn prepare() -> Result<ScriptVariables> {
     say::step("estimates of the context for this machine", || {
         let mut cargo = Toolchain::Active.cargo();
         cargo.args(["build", "--package", "sidecar-agent", "--bench", "context", "--release"]);
-        context = artifact::build(&mut cargo, |artifact| artifact.executable.map(Into::into))?;
+        context = artifact::build(&mut cargo, benchmark)?;
         Ok(context.display().to_string())
     })?;
     say::step("the worker with the names of its functions", || {

@@ -38,13 +38,30 @@ impl WordVector {
 
     /// From 0 (no word in common) to 1.
     pub(crate) fn likeness(&self, other: &Self) -> f64 {
+        self.likeness_from(0.0, other)
+    }
+
+    /// The likeness if it is at least this one; less where the texts are less alike.
+    ///
+    /// What is left of two vectors adds at most the product of their lengths, so that most pairs end early.
+    fn likeness_from(&self, least: f64, other: &Self) -> f64 {
         let mut sum = 0.0;
+        let (mut left, mut others_left) = (1.0, 1.0);
         let mut others = other.0.iter().peekable();
         for (term, weight) in &self.0 {
-            while others.next_if(|(other, _)| other < term).is_some() {}
+            // A little less, as sums are not exact.
+            let needed = least - 1e-9 - sum;
+            if needed > 0.0 && left * others_left < needed * needed {
+                break;
+            }
+            while let Some((_, other)) = others.next_if(|(other, _)| other < term) {
+                others_left -= other * other;
+            }
             if let Some((_, other)) = others.next_if(|(other, _)| other == term) {
                 sum += weight * other;
+                others_left -= other * other;
             }
+            left -= weight * weight;
         }
         sum
     }
@@ -111,7 +128,7 @@ pub(crate) fn check(tools: &[LintedTool], found: &mut Vec<ToolFinding>) {
         let mut new = others.filter(|other| mem::replace(&mut met[*other], number) != number).take(COMPARED);
         let other = new.find(|other| {
             let is_named_so = tools[*other].description.name == tool.description.name;
-            !is_named_so && vector.likeness(&vectors[*other]) >= ALIKE
+            !is_named_so && vector.likeness_from(ALIKE, &vectors[*other]) >= ALIKE
         });
         if let Some(other) = other {
             let other = &tools[other].description;

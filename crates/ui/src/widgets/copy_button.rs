@@ -44,20 +44,23 @@ pub fn CopyButton(
             }
         });
     };
+    // The outcome stands beside the button: what changes inside one is not announced.
     view! {
-        <button
-            type="button"
-            class="small"
-            data-testid=testid
-            aria-label=words.text(label)
-            title=words.text(label)
-            on:click=copy
-        >
-            {move || icon(match copied.get() {
-                Copied::NotYet => Icon::Copy,
-                Copied::Yes => Icon::Check,
-                Copied::No => Icon::Warning,
-            })}
+        <span class="copy">
+            <button
+                type="button"
+                class="small"
+                data-testid=testid
+                aria-label=words.text(label)
+                title=words.text(label)
+                on:click=copy
+            >
+                {move || icon(match copied.get() {
+                    Copied::NotYet => Icon::Copy,
+                    Copied::Yes => Icon::Check,
+                    Copied::No => Icon::Warning,
+                })}
+            </button>
             <span role="status">
                 {Signal::derive(move || match copied.get() {
                     Copied::NotYet => "",
@@ -65,6 +68,6 @@ pub fn CopyButton(
                     Copied::No => words.get(word::COPY_FAILED),
                 })}
             </span>
-        </button>
+        </span>
     }
 }
