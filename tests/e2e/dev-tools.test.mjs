@@ -73,6 +73,14 @@ forBothModes('the developer tools', (native) => {
     await bench.click('bench-tools');
   });
 
+  test('a run that is watched has the pictures of before and after, as its page is in sight', async () => {
+    await page.bringToFront();
+    await bench.click('run-watch');
+    await bench.run();
+    await bench.see('page-change');
+    await until(async () => (await bench.page.$$(testId('run-picture'))).length === 2, { what: 'both pictures' });
+  });
+
   test('it stays with its tab, through a new document and beside the tools of another tab', async () => {
     await page.goto(stage.site.url('empty.html?next'));
     await page.evaluate(offer, 'next');

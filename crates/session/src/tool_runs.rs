@@ -37,9 +37,15 @@ impl<K: KeyValue> ToolRuns<K> {
         runs.filter(|run| run.origin == origin && run.tool == tool).take(most).cloned().collect()
     }
 
-    /// All runs, newest first.
-    pub async fn all(&mut self) -> Vec<ToolRun> {
-        self.known().await.iter().rev().cloned().collect()
+    /// The runs of these origins, newest first; all of them if none is named.
+    pub async fn of_sites(&mut self, origins: &[String]) -> Vec<ToolRun> {
+        let runs = self.known().await.iter().rev();
+        runs.filter(|run| origins.is_empty() || origins.contains(&run.origin)).cloned().collect()
+    }
+
+    /// How many are remembered.
+    pub async fn count(&mut self) -> usize {
+        self.known().await.len()
     }
 
     /// Remembers a run. The oldest go if there are too many.
@@ -154,7 +160,9 @@ mod tests {
         let mut next = ToolRuns::new(Some(memory.clone()));
         assert_eq!(ids(&block_on(next.of("https://a.example", "find", 500))), ["run.3", "run.1"]);
         assert_eq!(block_on(next.of("https://a.example", "other", 500)), []);
-        assert_eq!(ids(&block_on(next.all())), ["run.3", "run.2", "run.1"]);
+        assert_eq!(ids(&block_on(next.of_sites(&[]))), ["run.3", "run.2", "run.1"]);
+        assert_eq!(ids(&block_on(next.of_sites(&["https://b.example".to_owned()]))), ["run.2"]);
+        assert_eq!(block_on(next.count()), 3);
         block_on(next.clear());
         assert_eq!(block_on(ToolRuns::new(Some(memory.clone())).of("https://a.example", "find", 500)), []);
         let names = memory.names();

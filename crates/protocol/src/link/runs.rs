@@ -56,8 +56,11 @@ pub enum RunsCommand {
         /// The tool.
         tool: ToolRef,
     },
-    /// Send all runs that are remembered; answered by [`RunsAnswer::Listed`].
-    ListAll,
+    /// Send the runs of all tools of some sites; answered by [`RunsAnswer::Listed`].
+    ListAll {
+        /// Their origins ([`ToolRun::origin`]); every site if there are none.
+        origins: Vec<String>,
+    },
     /// Forget all runs.
     Clear,
 }
@@ -90,6 +93,8 @@ pub enum RunsAnswer {
     Listed {
         /// Newest first; of one tool the newest [`MOST_LISTED`].
         runs: Vec<ToolRun>,
+        /// How many are remembered altogether.
+        kept: usize,
     },
 }
 

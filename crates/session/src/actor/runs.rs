@@ -59,11 +59,13 @@ impl<B: CodeParts> Actor<B> {
                     Some((_, origin)) => self.tool_runs.of(&origin, tool.name(), MOST_LISTED).await,
                     None => Vec::new(),
                 };
-                Ok(Some(Answer::Runs(RunsAnswer::Listed { runs })))
+                let kept = self.tool_runs.count().await;
+                Ok(Some(Answer::Runs(RunsAnswer::Listed { runs, kept })))
             }
-            RunsCommand::ListAll => {
-                let runs = self.tool_runs.all().await;
-                Ok(Some(Answer::Runs(RunsAnswer::Listed { runs })))
+            RunsCommand::ListAll { origins } => {
+                let runs = self.tool_runs.of_sites(&origins).await;
+                let kept = self.tool_runs.count().await;
+                Ok(Some(Answer::Runs(RunsAnswer::Listed { runs, kept })))
             }
             RunsCommand::Clear => {
                 self.tool_runs.clear().await;

@@ -1,6 +1,6 @@
 //! Runs by hand: found again, compared, and taken along.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use js_sys::Array;
 use leptos::prelude::*;
@@ -28,21 +28,33 @@ use crate::word;
 /// How many runs are shown at once.
 const SHOWN: usize = 100;
 
-/// All runs that are remembered, newest first; asked for again when `count` changes.
-pub fn listed(count: RwSignal<u32>) -> RwSignal<Option<Vec<ToolRun>>> {
+/// Runs that the worker remembers.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedRuns {
+    /// Those of some sites, newest first; absent until they came.
+    pub runs: RwSignal<Option<Vec<ToolRun>>>,
+    /// How many there are of all sites.
+    pub kept: RwSignal<usize>,
+}
+
+/// The runs of these origins, or of all if there are none; asked for again when `count` or the origins change.
+pub fn listed(count: RwSignal<u32>, origins: Memo<Vec<String>>) -> ListedRuns {
     let bench = use_workbench();
-    let runs = RwSignal::new(None);
+    let all = ListedRuns { runs: RwSignal::new(None), kept: RwSignal::new(0) };
     Effect::new(move |_| {
         count.track();
         bench.connection.count.track();
-        bench.connection.ask(RunsCommand::ListAll, move |response| {
-            if let LinkResponse::Answer(RunsAnswer::Listed { runs: listed }) = response {
-                // The view may be gone.
-                let _ = runs.try_set(Some(listed));
+        let asked = origins.get();
+        bench.connection.ask(RunsCommand::ListAll { origins: asked.clone() }, move |response| {
+            // The view may be gone, or have asked for others since.
+            let is_awaited = origins.try_with_untracked(|origins| *origins == asked).unwrap_or_default();
+            if let (LinkResponse::Answer(RunsAnswer::Listed { runs, kept }), true) = (response, is_awaited) {
+                all.runs.set(Some(runs));
+                all.kept.set(kept);
             }
         });
     });
-    runs
+    all
 }
 
 /// The view.
@@ -51,17 +63,22 @@ pub fn HistoryView() -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let sequence = expect_context::<Sequence>();
-    let runs = listed(sequence.run.count);
     let (text, class) = (RwSignal::new(String::new()), RwSignal::new(None::<RunClass>));
     let own_site = RwSignal::new(true);
+    // None for those of every site. Always in the same order.
+    let origins = Memo::new(move |_| {
+        let of_page = bench.page.with(|page| match page.origin.is_empty() {
+            true => BTreeSet::new(),
+            false => page.tools.iter().map(|tool| &tool.origin).chain([&page.origin]).cloned().collect(),
+        });
+        if own_site.get() { of_page.into_iter().collect::<Vec<_>>() } else { Vec::new() }
+    });
+    let ListedRuns { runs, kept } = listed(sequence.run.count, origins);
     let shown = Memo::new(move |_| {
         let filter = RunFilter { text: text.get(), class: class.get(), tool: None };
-        let origins = bench.page.with(|page| {
-            let of_frames = page.tools.iter().map(|tool| tool.origin.clone());
-            of_frames.chain([page.origin.clone()]).collect::<HashSet<_>>()
-        });
-        let is_any = !own_site.get() || bench.page.with(|page| page.origin.is_empty());
-        let is_own = |run: &ToolRun| is_any || origins.contains(&run.origin);
+        let origins = origins.get();
+        // Those that are there may be of more sites than those that were just asked for.
+        let is_own = |run: &ToolRun| origins.is_empty() || origins.contains(&run.origin);
         runs.with(|runs| {
             let all = runs.iter().flatten();
             all.filter(|run| is_own(run) && filter.keeps(run)).cloned().collect::<Vec<_>>()
@@ -79,6 +96,7 @@ pub fn HistoryView() -> impl IntoView {
             compared.clear();
             sequence.clear();
             runs.set(Some(Vec::new()));
+            kept.set(0);
         }
     };
     let choices = std::iter::once(None).chain(RunClass::ALL.map(Some)).map(|choice| {
@@ -132,7 +150,7 @@ pub fn HistoryView() -> impl IntoView {
                 <WordButton
                     testid="history-clear"
                     word=word::RUN_CLEAR
-                    disabled=Signal::derive(move || runs.with(|runs| runs.as_ref().is_none_or(Vec::is_empty)))
+                    disabled=Signal::derive(move || kept.get() == 0)
                     press=Callback::new(clear)
                 />
             </div>

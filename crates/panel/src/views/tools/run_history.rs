@@ -31,7 +31,7 @@ pub fn RunHistory(target: StoredValue<RunTarget>, typed: TypedRun) -> impl IntoV
         typed.run.count.track();
         let tool = target.with_value(|target| target.tool.clone());
         connection.ask(RunsCommand::List { tool }, move |response| {
-            if let LinkResponse::Answer(RunsAnswer::Listed { runs: listed }) = response {
+            if let LinkResponse::Answer(RunsAnswer::Listed { runs: listed, .. }) = response {
                 runs.set(Some(listed));
             }
         });

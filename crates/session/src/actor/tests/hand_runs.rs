@@ -48,7 +48,7 @@ impl ActorWorld {
         heard.forget();
         self.ask(PANEL, Command::Runs(RunsCommand::List { tool: tool.tool.clone() }));
         match exactly(heard.replies()) {
-            [(_, Ok(Answer::Runs(RunsAnswer::Listed { runs })))] => runs,
+            [(_, Ok(Answer::Runs(RunsAnswer::Listed { runs, .. })))] => runs,
             [other] => panic!("{other:?}"),
         }
     }

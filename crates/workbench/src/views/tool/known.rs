@@ -7,7 +7,7 @@ use sidecar_ui::words::use_words;
 
 use crate::place::ToolName;
 use crate::trials::Trials;
-use crate::views::history::{Entries, listed};
+use crate::views::history::{Entries, ListedRuns, listed};
 use crate::views::lint::linted;
 use crate::views::tool::WholeTool;
 use crate::word;
@@ -32,7 +32,8 @@ pub fn Known(tool: WholeTool) -> impl IntoView {
             })
         })
     };
-    let runs = listed(run.count);
+    let sites = vec![origin.clone()];
+    let ListedRuns { runs, .. } = listed(run.count, Memo::new(move |_| sites.clone()));
     let of_tool = Memo::new(move |_| {
         let mine = |runs: &Vec<sidecar_protocol::tool_run::ToolRun>| {
             let of_tool = runs.iter().filter(|run| run.tool == name && run.origin == origin);
