@@ -10,7 +10,7 @@ const TITLE = 'WebMCP';
  * Open the developer tools for a page, and the extension's panel in them.
  *
  * @param {import('puppeteer-core').Page} page the page that they inspect
- * @returns {Promise<{ tools: import('puppeteer-core').Page, bench: Workbench }>} their own page, and the workbench in its panel
+ * @returns {Promise<Workbench>}
  */
 export async function inspect(page) {
   const tools = await page.openDevTools();
@@ -18,7 +18,7 @@ export async function inspect(page) {
   const frame = await tools.waitForFrame((frame) => frame.url().includes('/workbench.html'));
   const bench = new Workbench(frame);
   await bench.ready();
-  return { tools, bench };
+  return bench;
 }
 
 /** Show the panel of this title, which stands behind "More tabs" where the window is small. False as long as there is none. */

@@ -35,15 +35,36 @@ pub struct ListedRuns {
     pub runs: RwSignal<Option<Vec<ToolRun>>>,
     /// How many there are of all sites.
     pub kept: RwSignal<usize>,
+    /// Whether others were asked for.
+    pub awaited: RwSignal<bool>,
+    /// How often they were forgotten.
+    cleared: RwSignal<u32>,
+}
+
+impl ListedRuns {
+    /// None is remembered any more.
+    fn clear(self) {
+        self.runs.set(Some(Vec::new()));
+        self.kept.set(0);
+        // An answer from before may be on its way; a later one follows it.
+        self.cleared.update(|cleared| *cleared += 1);
+    }
 }
 
 /// The runs of these origins, or of all if there are none; asked for again when `count` or the origins change.
 pub fn listed(count: RwSignal<u32>, origins: Memo<Vec<String>>) -> ListedRuns {
     let bench = use_workbench();
-    let all = ListedRuns { runs: RwSignal::new(None), kept: RwSignal::new(0) };
+    let all = ListedRuns {
+        runs: RwSignal::new(None),
+        kept: RwSignal::new(0),
+        awaited: RwSignal::new(false),
+        cleared: RwSignal::new(0),
+    };
     Effect::new(move |_| {
         count.track();
         bench.connection.count.track();
+        all.cleared.track();
+        all.awaited.set(true);
         let asked = origins.get();
         bench.connection.ask(RunsCommand::ListAll { origins: asked.clone() }, move |response| {
             // The view may be gone, or have asked for others since.
@@ -51,6 +72,7 @@ pub fn listed(count: RwSignal<u32>, origins: Memo<Vec<String>>) -> ListedRuns {
             if let (LinkResponse::Answer(RunsAnswer::Listed { runs, kept }), true) = (response, is_awaited) {
                 all.runs.set(Some(runs));
                 all.kept.set(kept);
+                all.awaited.set(false);
             }
         });
     });
@@ -73,7 +95,8 @@ pub fn HistoryView() -> impl IntoView {
         });
         if own_site.get() { of_page.into_iter().collect::<Vec<_>>() } else { Vec::new() }
     });
-    let ListedRuns { runs, kept } = listed(sequence.run.count, origins);
+    let listed = listed(sequence.run.count, origins);
+    let ListedRuns { runs, kept, awaited, .. } = listed;
     let shown = Memo::new(move |_| {
         let filter = RunFilter { text: text.get(), class: class.get(), tool: None };
         let origins = origins.get();
@@ -95,8 +118,7 @@ pub fn HistoryView() -> impl IntoView {
         if bench.connection.send(RunsCommand::Clear) {
             compared.clear();
             sequence.clear();
-            runs.set(Some(Vec::new()));
-            kept.set(0);
+            listed.clear();
         }
     };
     let choices = std::iter::once(None).chain(RunClass::ALL.map(Some)).map(|choice| {
@@ -144,7 +166,7 @@ pub fn HistoryView() -> impl IntoView {
                 <WordButton
                     testid="history-export"
                     word=word::HISTORY_EXPORT
-                    disabled=Signal::derive(move || shown.with(Vec::is_empty))
+                    disabled=Signal::derive(move || awaited.get() || shown.with(Vec::is_empty))
                     press=Callback::new(export)
                 />
                 <WordButton
