@@ -167,7 +167,10 @@ describe('code of SKILLs', () => {
       await view.press(id, '[data-testid="skill-on"]');
     }
     await until(async () => (await begun()) === null, { what: 'onDeactivate to have run' });
+    // A switch follows the worker: pressed before it knows that its SKILL is off, it would say off again.
+    await stage.panel.knows(SHIPPED);
     for (const id of ['coded', 'second']) await view.press(id, '[data-testid="skill-on"]');
+    await stage.panel.knows(SHIPPED + 9);
   });
 
   test('SKILL case 49: after an update of the extension code runs as before', async () => {

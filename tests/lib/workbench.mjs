@@ -48,10 +48,11 @@ export class Workbench {
     return until(async () => pattern.test(await this.text(id)), { what: `${id} to say ${pattern}` });
   }
 
-  /** Open a tool of the list. */
+  /** Open a tool of the list, and wait until its definition is there: what is above the parts may move them until then. */
   async openTool(name) {
     await this.click('bench-row', `[data-name="${name}"]`);
     await until(async () => (await this.text('bench-tool-name')) === name, { what: `the tool ${name}` });
+    await this.page.waitForSelector('.bench-part > *');
   }
 
   /** The selector of a part of a field, by the keys that lead to it. */
