@@ -65,6 +65,12 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
     });
     let part = Memo::new(move |_| bench.place.with(|place| place.part));
     let shown_name = name.with_value(|name| name.name.clone());
+    // The beginning stands there at once, so that what is below has its place.
+    let description = Signal::derive(move || {
+        whole
+            .with(|whole| whole.as_ref().map(|whole| whole.details.description.clone()))
+            .or_else(|| summary.with(|summary| summary.as_ref().map(|summary| summary.beginning.clone())))
+    });
     let definition =
         Signal::derive(move || whole.with(|whole| whole.as_ref().map(definition).unwrap_or_default()));
     view! {
@@ -90,7 +96,7 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
             </Show>
         </div>
         <p class="description" data-testid="bench-description">
-            {move || whole.with(|whole| whole.as_ref().map(|whole| whole.details.description.clone()))}
+            {move || description.get()}
         </p>
         <div class="segments" role="group" aria-label=words.text(word::BENCH_PARTS)>
             <PartTab testid="part-run" word=word::PART_RUN part=ToolPart::Run />
