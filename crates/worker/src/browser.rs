@@ -4,6 +4,7 @@ use gloo_net::http::RequestBuilder;
 use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
+use sidecar_disk::{Database, Storage};
 use sidecar_evals::exchange::{LeadQuestion, LedStep};
 use sidecar_protocol::eval::{SuiteCheck, SuiteQuestion};
 use sidecar_protocol::link::{Request, ThreadView};
@@ -26,12 +27,11 @@ use sidecar_session::skill_parts::SkillParts;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
 use sidecar_session::skills::on_page::SkillLook;
 use sidecar_session::threads::ReadError;
-use sidecar_session::{Actor, CodeParts, EvalTask, HandRunTask, PageCallTask, SessionEvent, TurnTask};
+use sidecar_session::{
+    Actor, CodeParts, EvalTask, HandRunTask, Mailbox, PageCallTask, SessionEvent, TurnTask,
+};
 use wasm_bindgen_futures::spawn_local;
 
-use crate::database::Database;
-use crate::mailbox::Mailbox;
-use crate::storage::Storage;
 use crate::transport::Transport;
 use crate::{attention, clock, inspector, packages, validator};
 

@@ -11,14 +11,11 @@ mod body;
 mod browser;
 mod clock;
 mod cross_request;
-mod database;
 mod inspector;
-mod mailbox;
 mod on_device;
 mod other_module;
 mod packages;
 mod pages;
-mod storage;
 mod test_bridge;
 mod transport;
 mod validator;
@@ -34,14 +31,13 @@ use sidecar_protocol::link::FirstRequest;
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
 use sidecar_session::event::BrowserEvent;
 use sidecar_session::panels::{LinkId, PanelPort};
-use sidecar_session::{Actor, SessionEvent, Turns};
+use sidecar_session::{Actor, Mailbox, SessionEvent, Turns};
 use sidecar_webmcp::Place;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::browser::{ThisBrowser, parts};
 use crate::clock::Awake;
-use crate::mailbox::Mailbox;
 
 thread_local! {
     static QUEUES: RefCell<Option<Queues>> = const { RefCell::new(None) };

@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 25] = [
+const ARROWS: [(&str, &[&str]); 26] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -44,9 +44,11 @@ const ARROWS: [(&str, &[&str]); 25] = [
     ),
     ("sidecar-runs", &["sidecar-evals", "sidecar-form", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-chrome", &[]),
+    ("sidecar-disk", &["sidecar-session", "sidecar-agent", "sidecar-chrome", "sidecar-protocol"]),
     (
         "sidecar-worker",
         &[
+            "sidecar-disk",
             "sidecar-session",
             "sidecar-agent",
             "sidecar-evals",

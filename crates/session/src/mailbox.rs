@@ -1,7 +1,7 @@
 //! The sending end of the actor's queue.
 
+use crate::event::SessionEvent;
 use futures::channel::mpsc::UnboundedSender;
-use sidecar_session::SessionEvent;
 
 /// The sending end of the actor's queue. Clones send to the same queue.
 #[derive(Debug, Clone)]

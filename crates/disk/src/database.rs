@@ -22,13 +22,12 @@ use serde::{Deserialize, Serialize};
 use sidecar_agent::StoreError;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::error::StorageTrouble;
+use sidecar_session::Mailbox;
 use sidecar_session::event::{ThreadsChange, WorkEvent};
 use sidecar_session::storage_error::storage_error;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdbTransaction;
-
-use crate::mailbox::Mailbox;
 
 const NAME: &str = "webmcp-sidecar";
 const VERSION: u32 = 4;
