@@ -1,5 +1,6 @@
-/** What steps of SKILLs ask of a page: put into a document before the first such request there. */
+/** What steps of SKILLs ask of a page, and assertions of simulations: put into a document before the first such request there. */
 
+import { elements } from './elements.js';
 import './main.js';
 import { serve } from './requests.js';
 import { change } from './skill/change.js';
@@ -16,4 +17,4 @@ import { value } from './skill/value.js';
 
 const reads = { change, conditions, data, locate, part, quiet, request, rows, value };
 listenForHealth(reads);
-serve({ ...reads, end });
+serve({ ...reads, elements, end });

@@ -234,7 +234,7 @@ for (const native of [false, true]) {
       assert.equal(report.environment.mode, 'simulation');
       const refused = await simulate([{ userScenario: 'You want to count.', successCriteria: 'It was counted.' }]);
       assert.equal(refused.code, 2, refused.said);
-      assert.match(refused.said, /\[0\]\.userScenario: is not offered yet/);
+      assert.match(refused.said, /\[0\]\.userScenario.*Invented users are not offered yet/);
     });
 
     test('inspector case 24: a page without tools is an error, and no fail', async () => {

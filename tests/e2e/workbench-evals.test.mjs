@@ -232,11 +232,11 @@ describe('evals in the workbench', () => {
   });
 });
 
-/** A page whose tools count the loads of the page, and buy. */
-const PAGE = `<!doctype html><title>Trial</title><script>
+/** A page whose tools count, and buy. */
+const PAGE = `<!doctype html><title>Trial</title><output id="shown" title="none"></output><input type="password" value="secret"><script>
   let count = 0;
   const offer = (name, execute, more) => document.modelContext.registerTool({ name, description: 'The tool ' + name + '.', inputSchema: { type: 'object', properties: {} }, execute, ...more });
-  offer('count', () => ({ content: [{ type: 'text', text: JSON.stringify({ count: count++ }) }] }));
+  offer('count', () => ({ content: [{ type: 'text', text: JSON.stringify({ count: (document.querySelector('#shown').textContent = ' ' + (count + 1), count++) }) }] }));
   offer('fail', () => ({ isError: true, content: [{ type: 'text', text: 'sold out' }] }));
   offer('leave', () => (location.assign('?next'), new Promise(() => {})));
   offer('checkout', async () => (await fetch('bought')).status, { annotations: { consequentialHint: true } });
@@ -328,6 +328,50 @@ forBothModes('evals in the workbench in a page', (native) => {
     const report = JSON.parse((await downloaded(stage.chromium.browser, () => bench.click('evals-save-json'))).text);
     assert.equal(report.environment.mode, 'smoke');
     assert.deepEqual(report.cells.map(({ calls }) => calls.length), [2, 1, 0, 1]);
+  });
+
+  test('simulations are set up, and judged by what the page shows in the end', async () => {
+    const { bench, page } = evals;
+    await stage.model.reset();
+    const boughtBefore = stage.site.asked.filter((path) => path === '/bought').length;
+    const shows = (expect, selector = '#shown') => ({ type: 'dom', selector, expect });
+    const simulation = (name, userMessage, assertions, more = {}) => ({ name, userMessage, assertions, ...more });
+    const setup = [{ functionName: 'count', arguments: {} }];
+    await evals.paste([{ ...simulation('Doubts', 'call count {}', []), userScenario: 'You want to count.' }]);
+    await bench.says('evals-fault', /\[0\][^]*either userMessage or userScenario/);
+    assert.equal(await page.$(testId('evals-simulation')), null);
+    await evals.paste([
+      simulation('Counts', 'call count {}', [shows({ text: '2' }), shows({ count: 1 }), shows({ attribute: { name: 'title', value: 'none' } })], { setup }),
+      simulation('Wrong', 'call count {}', [shows({ exists: true }), shows({ text: { $pattern: '^7$' } })]),
+      simulation('Keeps', 'Hello', [shows({ attribute: { name: 'value', value: null } }, 'input')]),
+      simulation('Buys', 'call checkout {}', [shows({ exists: true })]),
+      simulation('Unready', 'Hello', [shows({ exists: true })], { setup: [{ functionName: 'fail', arguments: {} }] }),
+      simulation('Odd', 'Hello', [shows({ exists: true }, '#')]),
+      simulation('Late', 'Hello', [shows({ exists: true })], { maxDurationMs: 1 }),
+      simulation('Strays', 'call leave {}', [shows({ text: '' })]),
+    ]);
+    await evals.choose(['call-tool']);
+    await evals.figure('runs', '1');
+    await evals.simulate(stage.site.url('eval.html'));
+    for (const unasked of ['evals-live', 'evals-smoke', 'evals-by-suite']) assert.equal(await page.$(testId(unasked)), null);
+    assert.deepEqual(await violations(page), []);
+    await bench.click('evals-continue');
+    await bench.says('evals-ask-page', /skipped/);
+    await page.keyboard.press('Escape');
+    await evals.start();
+    await evals.is('done', 60_000);
+    assert.deepEqual(await evals.matrix(), {
+      Counts: only('pass 1/1'), Wrong: only('fail 0/1'), Keeps: only('pass 1/1'), Buys: only('too-few 0/0'), Unready: only('error 0/0'), Odd: only('error 0/0'),
+      Late: only('error 0/0'), Strays: only('pass 1/1'),
+    });
+    assert.equal(stage.site.asked.filter((path) => path === '/bought').length, boughtBefore);
+    assert.match(await bench.text('evals-facts'), /Simulations in a page/);
+    await bench.click('evals-cell', '[data-look="fail"]');
+    await bench.says('evals-reason', /#shown[^]*\^7\$[^]*was expected, "1" came/);
+    const report = JSON.parse((await downloaded(stage.chromium.browser, () => bench.click('evals-save-json'))).text);
+    assert.equal(report.environment.mode, 'simulation');
+    const kinds = Object.fromEntries(report.cells.filter(({ reasons = [] }) => reasons.length > 0).map(({ case: number, reasons }) => [report.suite.cases[number].name, reasons[0].kind]));
+    assert.deepEqual(kinds, { Wrong: 'assertion', Buys: 'consequential', Unready: 'tool-error', Odd: 'not-judged', Late: 'time-limit' });
   });
 
   test('a page without tools is an error and no fail', async () => {

@@ -77,8 +77,18 @@ export class BenchEvals {
     return this.#inPage('evals-smoke', address, options);
   }
 
-  async #inPage(stage, address, { letThrough = false } = {}) {
+  /** Choose the page of simulations, which have no other stage. */
+  async simulate(address, options) {
+    await this.bench.see('evals-simulation');
+    await this.#address(address, options);
+  }
+
+  async #inPage(stage, address, options) {
     await this.bench.click(stage);
+    await this.#address(address, options);
+  }
+
+  async #address(address, { letThrough = false } = {}) {
     await this.#type('evals-address', address);
     await this.bench.click(letThrough ? 'evals-let-through' : 'evals-held');
   }

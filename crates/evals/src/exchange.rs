@@ -20,6 +20,7 @@ use crate::prompt::EvalPrompt;
 use crate::reason::RunReason;
 use crate::record::RunRecord;
 use crate::run::ArgumentCheck;
+use crate::scripted::{self, SeenElement};
 use crate::{suite, tools};
 
 /// What is the next step of a run?
@@ -51,6 +52,11 @@ pub enum AskedStage {
     },
     /// A page.
     Page {
+        /// Whether calls of consequential tools reach it.
+        allow_consequential: bool,
+    },
+    /// A page, which is set up first, and judged in the end by what it shows. The suite is a file of the one simulation.
+    Simulation {
         /// Whether calls of consequential tools reach it.
         allow_consequential: bool,
     },
@@ -87,6 +93,8 @@ pub enum LedInput {
     Returned(PageResult),
     /// The call was not made: the tool is not what was listed.
     Changed,
+    /// The elements: JSON of [`SeenElement`]s.
+    Seen(Value),
     /// The step failed: nobody can judge the run.
     Failed(RunReason),
 }
@@ -133,6 +141,8 @@ pub enum LedStep {
         /// Whether the model wrote something else, which was taken for this.
         is_repaired: bool,
     },
+    /// Look at elements of the page: JSON of [`ElementLook`](crate::scripted::ElementLook)s.
+    Look(Value),
     /// It is over.
     Over(LedRecord),
     /// There is no such run: the question is none that can be answered.
@@ -221,6 +231,10 @@ impl From<LedInput> for LeadInput {
             }
             LedInput::Returned(result) => Self::Returned(result),
             LedInput::Changed => Self::Changed,
+            LedInput::Seen(elements) => match serde_json::from_value::<Vec<SeenElement>>(elements) {
+                Ok(elements) => Self::Seen(elements),
+                Err(error) => Self::Failed(RunReason::NotJudged { why: error.to_string() }),
+            },
             LedInput::Failed(reason) => Self::Failed(reason),
         }
     }
@@ -233,28 +247,33 @@ pub fn answer(
     frame: fn(&str, &str) -> String,
     check: &mut ArgumentCheck<'_>,
 ) -> LedStep {
-    let Ok(suite) = suite::read(question.suite.as_bytes()) else { return LedStep::Unknown };
+    let read = match &question.stage {
+        AskedStage::Simulation { .. } => scripted::read(&question.suite).ok(),
+        AskedStage::Suite { .. } | AskedStage::Page { .. } | AskedStage::Smoke { .. } => {
+            suite::read(question.suite.as_bytes()).ok().map(|suite| (suite, Vec::new()))
+        }
+    };
+    let Some((suite, scripts)) = read else { return LedStep::Unknown };
     let Some(case) = suite.cases.first() else { return LedStep::Unknown };
-    if let AskedStage::Smoke { allow_consequential, today } = &question.stage {
-        return smoke_steps::next(&suite, today, *allow_consequential, &question.inputs);
-    }
     let AskedPrompt { system, dateless, origin } = &question.prompt;
     let prompt = EvalPrompt {
         system: system.clone(),
         frame: if origin.is_some() { frame } else { |_, text| text.to_owned() },
         origin: origin.clone().unwrap_or_default(),
     };
-    let listed = match &question.stage {
-        AskedStage::Suite { tools } => tools::read(tools.as_bytes()).map(Some),
-        AskedStage::Page { .. } | AskedStage::Smoke { .. } => Ok(None),
-    };
-    let Ok(listed) = listed else { return LedStep::Unknown };
-    let stage = match (&listed, &question.stage) {
-        (Some(tools), _) => LeadStage::Suite(tools),
-        (None, AskedStage::Page { allow_consequential }) => {
-            LeadStage::Page { script: None, allow_consequential: *allow_consequential }
+    let tools;
+    let stage = match &question.stage {
+        AskedStage::Suite { tools: text } => {
+            let Ok(read) = tools::read(text.as_bytes()) else { return LedStep::Unknown };
+            tools = read;
+            LeadStage::Suite(&tools)
         }
-        (None, AskedStage::Suite { .. } | AskedStage::Smoke { .. }) => return LedStep::Unknown,
+        AskedStage::Page { allow_consequential } | AskedStage::Simulation { allow_consequential } => {
+            LeadStage::Page { script: scripts.first(), allow_consequential: *allow_consequential }
+        }
+        AskedStage::Smoke { allow_consequential, today } => {
+            return smoke_steps::next(&suite, today, *allow_consequential, &question.inputs);
+        }
     };
     let (provider, base_url) = question.service.clone();
     let profile = Endpoint { provider, base_url }.schema_profile();
@@ -268,8 +287,7 @@ pub fn answer(
         LeadStep::List => LedStep::List,
         LeadStep::Ask(request) => LedStep::Ask { messages: request.messages, tools: request.tools },
         LeadStep::Call { name, arguments, is_repaired } => LedStep::Call { name, arguments, is_repaired },
-        // There is no script.
-        LeadStep::Look(_) => LedStep::Unknown,
+        LeadStep::Look(looks) => LedStep::Look(serde_json::to_value(looks).unwrap_or_default()),
         LeadStep::Over(record) => {
             let facts = run.offer().map(|offer| LedFacts {
                 tools: run.tools().to_owned(),
@@ -374,6 +392,45 @@ mod tests {
         inputs.push(listed("Deletes all."));
         inputs.push(says("Done."));
         assert_eq!(record(asked(&question(stage(false), inputs))).record.outcome, RunOutcome::Pass);
+    }
+
+    #[test]
+    fn simulation_is_set_up_and_judged_by_what_the_page_shows() {
+        let simulation = json!({
+            "setup": [{"functionName": "clear", "arguments": {"all": true}}], "userMessage": "Go",
+            "assertions": [{"type": "dom", "selector": "#at", "expect": {"text": "sea"}}],
+        });
+        let asked = |inputs: &[LedInput]| {
+            let stage = AskedStage::Simulation { allow_consequential: false };
+            let suite = json!([simulation]).to_string();
+            asked(&LeadQuestion { suite, ..question(stage, inputs.to_vec()) })
+        };
+        let listed = || {
+            let tools = json!([{"name": "clear"}, {"name": "go", "description": "Goes."}]);
+            LedInput::Listed(serde_json::from_value(tools).unwrap())
+        };
+        let done = || LedInput::Returned(PageResult::Answered(json!({})));
+        let mut inputs = vec![listed()];
+        let LedStep::Call { name, arguments, .. } = asked(&inputs) else { panic!() };
+        assert_eq!((name.as_str(), arguments), ("clear", json!({"all": true})));
+        inputs.extend([done(), listed()]);
+        let LedStep::Ask { messages, .. } = asked(&inputs) else { panic!() };
+        assert!(matches!(&messages[1], Message::User { .. }), "{messages:?}");
+        inputs.extend([calls("go", "{\"to\": \"sea\"}"), done(), listed(), says("There.")]);
+        assert_eq!(asked(&inputs), LedStep::Look(json!([{"selector": "#at", "attribute": null}])));
+        for (text, outcome) in [("sea", RunOutcome::Pass), ("hill", RunOutcome::Fail)] {
+            let seen = LedInput::Seen(json!([{"count": 1, "text": text}]));
+            let led = record(asked(&[inputs.as_slice(), &[seen]].concat()));
+            assert_eq!((led.record.outcome, led.record.calls.len()), (outcome, 1), "{text}");
+        }
+        let gone = LedInput::Failed(RunReason::PageGone { why: "closed".to_owned() });
+        for lost in [gone, LedInput::Seen(json!("odd"))] {
+            let led = record(asked(&[inputs.as_slice(), &[lost]].concat()));
+            assert_eq!(led.record.outcome, RunOutcome::Error);
+        }
+        let stage = AskedStage::Simulation { allow_consequential: false };
+        let unread = LeadQuestion { suite: "[{}]".to_owned(), ..question(stage, vec![]) };
+        assert_eq!(super::answer(&unread, |_, text| text.to_owned(), &mut |_, _| None), LedStep::Unknown);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::prompt::EvalPrompt;
 use crate::reason::RunReason;
 use crate::record::RunRecord;
 use crate::run::{ArgumentCheck, EvalRun};
-use crate::scripted::{EvalScript, SeenElement};
+use crate::scripted::{ElementLook, EvalScript, SeenElement};
 use crate::suite::EvalCase;
 use crate::tools::SuiteTool;
 
@@ -42,8 +42,8 @@ pub enum LeadStep {
         /// Whether the model wrote something else, which was taken for this.
         is_repaired: bool,
     },
-    /// Look at elements of the page: for each a selector, and perhaps an attribute; [`LeadInput::Seen`].
-    Look(Vec<(String, Option<String>)>),
+    /// Look at elements of the page; [`LeadInput::Seen`].
+    Look(Vec<ElementLook>),
     /// It is over.
     Over(Box<RunRecord>),
 }
@@ -288,13 +288,7 @@ impl<'s> LedRun<'s> {
 
     fn finish(&mut self) -> LeadStep {
         match self.script {
-            Some(script) => {
-                let looks = script.looks();
-                let owned = |(selector, attribute): (&str, Option<&str>)| {
-                    (selector.to_owned(), attribute.map(str::to_owned))
-                };
-                LeadStep::Look(looks.map(owned).collect())
-            }
+            Some(script) => LeadStep::Look(script.looks()),
             None => self.end(),
         }
     }

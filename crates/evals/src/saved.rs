@@ -1,6 +1,6 @@
 //! Evals that the extension keeps, as reports.
 
-use sidecar_protocol::eval::{EvalStage, PlannedCase, SavedEval};
+use sidecar_protocol::eval::{EvalPlan, EvalStage, PlannedCase, SavedEval};
 
 use crate::exchange::LedRecord;
 use crate::report::summary::ReportSummary;
@@ -8,6 +8,7 @@ use crate::report::{
     EvalEnvironment, EvalMode, EvalReport, EvalSettings, ModelFacts, PromptFacts, PromptProfile,
     REPORT_FORMAT, REPORT_VERSION, SiteFacts, SuiteFacts,
 };
+use crate::scripted;
 use crate::suite::{self, EvalSuite};
 
 /// The cases of a suite with these numbers, as they are run.
@@ -17,12 +18,31 @@ pub fn planned(suite: &EvalSuite, cases: &[usize]) -> Vec<PlannedCase> {
     named.map(|(number, case)| PlannedCase { number, suite: suite.alone(case) }).collect()
 }
 
+/// The simulations of a file with these numbers, as they are run.
+#[must_use]
+pub fn planned_simulations(file: &str, cases: &[usize]) -> Vec<PlannedCase> {
+    let named = cases.iter().filter_map(|number| Some((*number, scripted::alone(file, *number)?)));
+    named.map(|(number, suite)| PlannedCase { number, suite }).collect()
+}
+
+/// The suite of a plan. `None` if it cannot be read.
+#[must_use]
+pub fn suite_of(plan: &EvalPlan) -> Option<EvalSuite> {
+    match plan.stage {
+        EvalStage::Simulation { .. } => scripted::read(&plan.suite).ok().map(|(suite, _)| suite),
+        EvalStage::Suite { .. }
+        | EvalStage::Page { .. }
+        | EvalStage::Smoke { .. }
+        | EvalStage::Shown { .. } => suite::read(plan.suite.as_bytes()).ok(),
+    }
+}
+
 /// The report of an eval, of the runs that were made until now. `product` is the version of the product. `None` if its suite
 /// cannot be read.
 #[must_use]
 pub fn report(saved: &SavedEval, product: &str) -> Option<EvalReport> {
     let SavedEval { entry, plan, records } = saved;
-    let suite = suite::read(plan.suite.as_bytes()).ok()?;
+    let suite = suite_of(plan)?;
     let led: Vec<LedRecord> =
         records.iter().filter_map(|record| serde_json::from_value(record.clone()).ok()).collect();
     let facts = led.iter().find_map(|led| led.facts.as_ref());
@@ -50,6 +70,7 @@ pub fn report(saved: &SavedEval, product: &str) -> Option<EvalReport> {
             mode: match plan.stage {
                 EvalStage::Suite { .. } => EvalMode::Static,
                 EvalStage::Smoke { .. } => EvalMode::Smoke,
+                EvalStage::Simulation { .. } => EvalMode::Simulation,
                 EvalStage::Page { .. } | EvalStage::Shown { .. } => EvalMode::Live,
             },
             page,

@@ -1,14 +1,15 @@
 //! Scripted simulations as the cases of a suite: what the user says is the conversation, and what the page shows in the end
 //! is judged.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sidecar_protocol::settings::Language;
 
 use crate::matcher::{self, Difference};
 use crate::reason::RunReason;
 use crate::record::{kept, kept_text};
-use crate::simulation::{self, Criterion, DomAssertion, SimulatedUser, Simulation, SimulationFault};
+use crate::simulation::{
+    self, Criterion, DomAssertion, SimulatedUser, Simulation, SimulationFault, SimulationProblem,
+};
 use crate::suite::{self, EvalSuite};
 
 /// What a simulation has besides its case.
@@ -17,8 +18,17 @@ pub struct EvalScript {
     simulation: Simulation,
 }
 
+/// What to look for in a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ElementLook {
+    /// CSS selector.
+    pub selector: String,
+    /// The attribute that is wanted of the first such element.
+    pub attribute: Option<String>,
+}
+
 /// The first element that a selector finds, and how many there are.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SeenElement {
     /// How many there are.
@@ -39,24 +49,29 @@ pub fn read(file: &str) -> Result<(EvalSuite, Vec<EvalScript>), SimulationFault>
     let simulations = simulation::read(file)?;
     let mut cases: Vec<Value> = serde_json::from_str(file).unwrap_or_default();
     for (number, (simulation, case)) in simulations.iter().zip(&mut cases).enumerate() {
-        let refused = |key: &str, problem: &str| {
-            Err(SimulationFault { path: format!("[{number}].{key}"), problem: problem.to_owned() })
+        let refused = |key: &str, problem: SimulationProblem| {
+            Err(SimulationFault { path: format!("[{number}].{key}"), problem })
         };
         let SimulatedUser::Says(message) = &simulation.user else {
-            return refused("userScenario", "is not offered yet; write a userMessage");
+            return refused("userScenario", SimulationProblem::NeedsUser);
         };
         if simulation.success_criteria.is_some() {
-            return refused("successCriteria", "needs a judge, which is not offered yet; write assertions");
+            return refused("successCriteria", SimulationProblem::NeedsJudge);
         }
         case["messages"] = json!([{"role": "user", "type": "message", "content": message}]);
         case["expectedCall"] = json!([]);
     }
-    let suite = suite::read(Value::from(cases).to_string().as_bytes()).map_err(|fault| SimulationFault {
-        path: "the file".to_owned(),
-        problem: fault.sentence(Language::English),
-    })?;
+    let suite = suite::read(Value::from(cases).to_string().as_bytes())
+        .map_err(|fault| SimulationFault { path: String::new(), problem: SimulationProblem::File(fault) })?;
     let scripts = simulations.into_iter().map(|simulation| EvalScript { simulation });
     Ok((suite, scripts.collect()))
+}
+
+/// A file of the simulation with this number alone.
+#[must_use]
+pub fn alone(file: &str, number: usize) -> Option<String> {
+    let simulations: Vec<Value> = serde_json::from_str(file).ok()?;
+    simulations.get(number).map(|one| json!([one]).to_string())
 }
 
 impl EvalScript {
@@ -71,15 +86,17 @@ impl EvalScript {
         self.simulation.most_ms
     }
 
-    /// What to look for in the page: for each a selector, and perhaps an attribute.
-    pub fn looks(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
-        self.simulation.assertions.iter().map(|assertion| {
+    /// What to look for in the page.
+    #[must_use]
+    pub fn looks(&self) -> Vec<ElementLook> {
+        let look = |assertion: &DomAssertion| {
             let attribute = match &assertion.criterion {
-                Criterion::Attribute { name, .. } => Some(name.as_str()),
+                Criterion::Attribute { name, .. } => Some(name.clone()),
                 Criterion::Exists(_) | Criterion::Count(_) | Criterion::Text(_) => None,
             };
-            (assertion.selector.as_str(), attribute)
-        })
+            ElementLook { selector: assertion.selector.clone(), attribute }
+        };
+        self.simulation.assertions.iter().map(look).collect()
     }
 
     /// What of the page is not as it should be, in the order of [`Self::looks`].
@@ -130,6 +147,8 @@ fn difference(
 
 #[cfg(test)]
 mod tests {
+    use sidecar_protocol::settings::Language;
+
     use super::*;
 
     fn file(more: &Value) -> String {
@@ -153,17 +172,21 @@ mod tests {
             read(&file(&json!({"maxDurationMs": 5000, "assertions": [exists, attribute]}))).unwrap();
         assert_eq!((suite.cases[0].name(), suite.notes.len()), ("Book it", 0));
         assert_eq!(scripts[0].setup().collect::<Vec<_>>(), [("clear", &json!({"all": true}))]);
-        assert_eq!(scripts[0].looks().collect::<Vec<_>>(), [("#b", None), ("a", Some("href"))]);
+        let look = |selector: &str, attribute: Option<&str>| ElementLook {
+            selector: selector.to_owned(),
+            attribute: attribute.map(str::to_owned),
+        };
+        assert_eq!(scripts[0].looks(), [look("#b", None), look("a", Some("href"))]);
         assert_eq!(scripts[0].most_ms(), Some(5000));
     }
 
     #[test]
     fn what_needs_a_model_of_its_own_is_refused_with_the_place() {
         let criteria = read(&file(&json!({"successCriteria": "booked"}))).unwrap_err().to_string();
-        assert!(criteria.starts_with("[0].successCriteria: needs a judge"), "{criteria}");
+        assert!(criteria.starts_with("[0].successCriteria: This needs a judge"), "{criteria}");
         let scenario = json!([{"userScenario": "You want it.", "successCriteria": "booked"}]).to_string();
         let scenario = read(&scenario).unwrap_err().to_string();
-        assert!(scenario.starts_with("[0].userScenario: is not offered yet"), "{scenario}");
+        assert!(scenario.starts_with("[0].userScenario: Invented users are not"), "{scenario}");
     }
 
     #[test]

@@ -2,6 +2,14 @@
 //! whole, so that no criterion is lost.
 
 use serde_json::{Map, Value};
+use sidecar_locales::{fill, quoted};
+use sidecar_protocol::settings::Language;
+
+use crate::fault::{MOST_BYTES, SuiteFault};
+use crate::wording::word;
+
+/// Maximum characters of a place in a sentence.
+const MOST_PATH: usize = 200;
 
 /// What an element of the page must be like in the end.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,24 +80,106 @@ pub struct Simulation {
 
 /// Why a file is refused: where, and what is wrong there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {problem}")]
+#[error("{}", self.sentence(Language::English))]
 pub struct SimulationFault {
-    /// Where, as `[0].setup[1]`.
+    /// Where, as `[0].setup[1]`; empty for the whole file.
     pub path: String,
     /// What is wrong.
-    pub problem: String,
+    pub problem: SimulationProblem,
+}
+
+/// What is wrong at some place of a file of simulations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SimulationProblem {
+    /// It is no file that could have cases at all.
+    File(SuiteFault),
+    /// It is no array.
+    NoArray,
+    /// It is no object.
+    NoObject,
+    /// It is no text.
+    NoText,
+    /// It is not `true` or `false`.
+    NoBoolean,
+    /// It is no whole number above 0.
+    NoCount,
+    /// There is no such key.
+    Unknown,
+    /// It is missing.
+    Missing,
+    /// Another simulation has this name.
+    DoubleName,
+    /// It does not go with `userMessage`.
+    NotWithMessage,
+    /// There has to be one of `userScenario` and `userMessage`.
+    OneUser,
+    /// There are neither `assertions` nor `successCriteria`.
+    NoCriterion,
+    /// It is not `"dom"`.
+    NotDom,
+    /// There has to be one of `exists`, `count`, `text` and `attribute`.
+    OneExpectation,
+    /// Somebody invented would have to speak.
+    NeedsUser,
+    /// A judge would have to decide.
+    NeedsJudge,
+}
+
+impl SimulationFault {
+    /// Where something is wrong, what it is, and what to do about it.
+    #[must_use]
+    pub fn sentence(&self, language: Language) -> String {
+        let word = match &self.problem {
+            SimulationProblem::File(fault) => return fault.sentence(language),
+            SimulationProblem::NoArray => word::SIMULATION_NO_ARRAY,
+            SimulationProblem::NoObject => word::SIMULATION_NO_OBJECT,
+            SimulationProblem::NoText => word::SIMULATION_NO_TEXT,
+            SimulationProblem::NoBoolean => word::SIMULATION_NO_BOOLEAN,
+            SimulationProblem::NoCount => word::SIMULATION_NO_COUNT,
+            SimulationProblem::Unknown => word::SIMULATION_UNKNOWN,
+            SimulationProblem::Missing => word::SIMULATION_MISSING,
+            SimulationProblem::DoubleName => word::SIMULATION_DOUBLE_NAME,
+            SimulationProblem::NotWithMessage => word::SIMULATION_NOT_WITH_MESSAGE,
+            SimulationProblem::OneUser => word::SIMULATION_ONE_USER,
+            SimulationProblem::NoCriterion => word::SIMULATION_NO_CRITERION,
+            SimulationProblem::NotDom => word::SIMULATION_NOT_DOM,
+            SimulationProblem::OneExpectation => word::SIMULATION_ONE_EXPECTATION,
+            SimulationProblem::NeedsUser => word::SIMULATION_NEEDS_USER,
+            SimulationProblem::NeedsJudge => word::SIMULATION_NEEDS_JUDGE,
+        };
+        let problem = word.text(language);
+        if self.path.is_empty() {
+            return problem.to_owned();
+        }
+        let place = quoted(&self.path, MOST_PATH);
+        fill(word::SIMULATION_AT.text(language), &[("place", &place), ("problem", problem)])
+    }
 }
 
 type SimulationRead<T> = Result<T, SimulationFault>;
+
+/// Whether a file looks like one of simulations, and not like a suite: it tells what a user says, or who they are.
+#[must_use]
+pub fn is_file_of_simulations(json: &Value) -> bool {
+    let is_one = |item: &Value| {
+        ["userMessage", "userScenario"].iter().any(|key| item.get(key).is_some())
+            && ["messages", "expectedCall"].iter().all(|key| item.get(key).is_none())
+    };
+    json.as_array().is_some_and(|items| items.iter().any(is_one))
+}
 
 /// Reads a file of simulations.
 ///
 /// # Errors
 /// [`SimulationFault`]
 pub fn read(file: &str) -> SimulationRead<Vec<Simulation>> {
+    let refused = |why: SuiteFault| fault("", SimulationProblem::File(why));
+    if file.len() > MOST_BYTES {
+        return Err(refused(SuiteFault::Size(file.len())));
+    }
     let json: Value =
-        serde_json::from_str(file).map_err(|error| fault("", format!("is not JSON: {error}")))?;
-    let Value::Array(items) = json else { return Err(fault("", "is not an array")) };
+        serde_json::from_str(file).map_err(|error| refused(SuiteFault::Json(error.to_string())))?;
+    let Value::Array(items) = json else { return Err(fault("", SimulationProblem::NoArray)) };
     let mut simulations: Vec<Simulation> = Vec::new();
     for (number, item) in items.iter().enumerate() {
         let path = format!("[{number}]");
@@ -97,23 +187,22 @@ pub fn read(file: &str) -> SimulationRead<Vec<Simulation>> {
         let is_double =
             simulation.name.is_some() && simulations.iter().any(|other| other.name == simulation.name);
         if is_double {
-            return Err(fault(&format!("{path}.name"), "another simulation has this name"));
+            return Err(fault(&format!("{path}.name"), SimulationProblem::DoubleName));
         }
         simulations.push(simulation);
     }
     Ok(simulations)
 }
 
-fn fault(path: &str, problem: impl Into<String>) -> SimulationFault {
-    let path = if path.is_empty() { "the file" } else { path };
-    SimulationFault { path: path.to_owned(), problem: problem.into() }
+fn fault(path: &str, problem: SimulationProblem) -> SimulationFault {
+    SimulationFault { path: path.to_owned(), problem }
 }
 
 /// An object with no other keys than these.
 fn object<'v>(value: &'v Value, path: &str, keys: &[&str]) -> SimulationRead<&'v Map<String, Value>> {
-    let members = value.as_object().ok_or_else(|| fault(path, "is not an object"))?;
+    let members = value.as_object().ok_or_else(|| fault(path, SimulationProblem::NoObject))?;
     match members.keys().find(|key| !keys.contains(&key.as_str())) {
-        Some(key) => Err(fault(&format!("{path}.{key}"), "is not known")),
+        Some(key) => Err(fault(&format!("{path}.{key}"), SimulationProblem::Unknown)),
         None => Ok(members),
     }
 }
@@ -122,12 +211,12 @@ fn text(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<O
     match members.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(fault(&format!("{path}.{key}"), "is not a text")),
+        Some(_) => Err(fault(&format!("{path}.{key}"), SimulationProblem::NoText)),
     }
 }
 
 fn required(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<String> {
-    text(members, key, path)?.ok_or_else(|| fault(&format!("{path}.{key}"), "is missing"))
+    text(members, key, path)?.ok_or_else(|| fault(&format!("{path}.{key}"), SimulationProblem::Missing))
 }
 
 fn count(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<Option<u64>> {
@@ -135,7 +224,7 @@ fn count(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<
         None => Ok(None),
         Some(value) => match value.as_u64().filter(|count| *count > 0) {
             Some(count) => Ok(Some(count)),
-            None => Err(fault(&format!("{path}.{key}"), "is not a whole number above 0")),
+            None => Err(fault(&format!("{path}.{key}"), SimulationProblem::NoCount)),
         },
     }
 }
@@ -152,7 +241,7 @@ fn list<T>(
         Some(Value::Array(items)) => {
             items.iter().enumerate().map(|(number, item)| read(item, &format!("{path}[{number}]"))).collect()
         }
-        Some(_) => Err(fault(&path, "is not an array")),
+        Some(_) => Err(fault(&path, SimulationProblem::NoArray)),
     }
 }
 
@@ -171,18 +260,18 @@ fn simulation(value: &Value, path: &str) -> SimulationRead<Simulation> {
     let most_turns = count(members, "maxTurns", path)?;
     let user = match (text(members, "userScenario", path)?, text(members, "userMessage", path)?) {
         (None, Some(_)) if most_turns.is_some() => {
-            return Err(fault(&format!("{path}.maxTurns"), "does not go with userMessage"));
+            return Err(fault(&format!("{path}.maxTurns"), SimulationProblem::NotWithMessage));
         }
         (None, Some(message)) => SimulatedUser::Says(message),
         (Some(scenario), None) => SimulatedUser::Follows { scenario, most_turns: most_turns.unwrap_or(1) },
         (None, None) | (Some(_), Some(_)) => {
-            return Err(fault(path, "has to have either userScenario or userMessage"));
+            return Err(fault(path, SimulationProblem::OneUser));
         }
     };
     let assertions = list(members, "assertions", path, assertion)?;
     let success_criteria = text(members, "successCriteria", path)?;
     if assertions.is_empty() && success_criteria.is_none() {
-        return Err(fault(path, "has neither assertions nor successCriteria"));
+        return Err(fault(path, SimulationProblem::NoCriterion));
     }
     Ok(Simulation {
         name: text(members, "name", path)?,
@@ -201,14 +290,14 @@ fn setup_call(value: &Value, path: &str) -> SimulationRead<SetupCall> {
         name: required(members, "functionName", path)?,
         arguments: arguments
             .cloned()
-            .ok_or_else(|| fault(&format!("{path}.arguments"), "is not an object"))?,
+            .ok_or_else(|| fault(&format!("{path}.arguments"), SimulationProblem::NoObject))?,
     })
 }
 
 fn assertion(value: &Value, path: &str) -> SimulationRead<DomAssertion> {
     let members = object(value, path, &["type", "selector", "expect"])?;
     if required(members, "type", path)? != "dom" {
-        return Err(fault(&format!("{path}.type"), "is not \"dom\""));
+        return Err(fault(&format!("{path}.type"), SimulationProblem::NotDom));
     }
     let selector = required(members, "selector", path)?;
     let path = format!("{path}.expect");
@@ -218,17 +307,20 @@ fn assertion(value: &Value, path: &str) -> SimulationRead<DomAssertion> {
         &["exists", "count", "text", "attribute"],
     )?;
     let (Some((key, wanted)), 1) = (expect.iter().next(), expect.len()) else {
-        return Err(fault(&path, "has to have one of exists, count, text and attribute"));
+        return Err(fault(&path, SimulationProblem::OneExpectation));
     };
     let path = format!("{path}.{key}");
     let criterion = match key.as_str() {
-        "exists" => Criterion::Exists(wanted.as_bool().ok_or_else(|| fault(&path, "is not true or false"))?),
+        "exists" => {
+            Criterion::Exists(wanted.as_bool().ok_or_else(|| fault(&path, SimulationProblem::NoBoolean))?)
+        }
         "count" => Criterion::Count(wanted.clone()),
         "text" => Criterion::Text(wanted.clone()),
         _ => {
             let attribute = object(wanted, &path, &["name", "value"])?;
-            let value =
-                attribute.get("value").ok_or_else(|| fault(&format!("{path}.value"), "is missing"))?;
+            let value = attribute
+                .get("value")
+                .ok_or_else(|| fault(&format!("{path}.value"), SimulationProblem::Missing))?;
             Criterion::Attribute { name: required(attribute, "name", &path)?, value: value.clone() }
         }
     };
@@ -272,29 +364,35 @@ mod tests {
             one.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             one
         };
-        assert_eq!(refused(with(json!({"turns": 1}))), "[0].turns: is not known");
+        assert_eq!(refused(with(json!({"turns": 1}))), "[0].turns: There is no such key. Take it out.");
         assert_eq!(
             refused(with(json!({"userScenario": "z"}))),
-            "[0]: has to have either userScenario or userMessage"
+            "[0]: Write either userMessage or userScenario."
         );
-        assert_eq!(refused(json!({"userMessage": "x"})), "[0]: has neither assertions nor successCriteria");
-        assert_eq!(refused(with(json!({"maxTurns": 2}))), "[0].maxTurns: does not go with userMessage");
+        assert_eq!(
+            refused(json!({"userMessage": "x"})),
+            "[0]: Nothing says when it passes. Write assertions."
+        );
+        assert_eq!(
+            refused(with(json!({"maxTurns": 2}))),
+            "[0].maxTurns: This does not go with userMessage. Take one of them out."
+        );
         let assertion =
             |expect: Value| with(json!({"assertions": [{"type": "dom", "selector": "a", "expect": expect}]}));
         assert_eq!(
             refused(assertion(json!({"exists": true, "count": 1}))),
-            "[0].assertions[0].expect: has to have one of exists, count, text and attribute"
+            "[0].assertions[0].expect: Write one of exists, count, text and attribute."
         );
         assert_eq!(
             refused(assertion(json!({"exists": 1}))),
-            "[0].assertions[0].expect.exists: is not true or false"
+            "[0].assertions[0].expect.exists: This has to be true or false."
         );
         assert_eq!(
             refused(with(json!({"setup": [{"functionName": "a", "arguments": {}, "x": 1}]}))),
-            "[0].setup[0].x: is not known"
+            "[0].setup[0].x: There is no such key. Take it out."
         );
         let double = json!([with(json!({"name": "n"})), with(json!({"name": "n"}))]);
         assert_eq!(read(&double.to_string()).unwrap_err().path, "[1].name");
-        assert_eq!(read("{}").unwrap_err().to_string(), "the file: is not an array");
+        assert_eq!(read("{}").unwrap_err().to_string(), "This has to be an array.");
     }
 }

@@ -36,7 +36,7 @@ impl EvalId {
 pub struct EvalPlan {
     /// Name of the suite.
     pub name: String,
-    /// The suite as it was read: text of its file.
+    /// The suite, or the simulations, as they were read: text of their file.
     pub suite: String,
     /// The cases that are run.
     pub cases: Vec<PlannedCase>,
@@ -68,7 +68,7 @@ pub struct EvalPlan {
 pub struct PlannedCase {
     /// Its number in the suite, from 0.
     pub number: usize,
-    /// A suite of this case alone: text of a file.
+    /// A suite, or a file of simulations, of this case alone: text of a file.
     pub suite: String,
 }
 
@@ -93,6 +93,14 @@ pub enum EvalStage {
         /// Its address: http or https.
         url: String,
         /// Whether calls of consequential tools reach it. If not, a case ends, and is skipped, where one comes.
+        allow_consequential: bool,
+    },
+    /// A page as for [`EvalStage::Page`], which is set up before each run, and judged in the end by what it shows. The suite is a
+    /// file of scripted simulations, and each case one of it.
+    Simulation {
+        /// Its address: http or https.
+        url: String,
+        /// Whether calls of consequential tools reach it. If not, a run ends, and is skipped, where one comes.
         allow_consequential: bool,
     },
     /// The page that a tab shows, as it is: nothing is loaded and nothing closed, and the user is asked about its calls as in

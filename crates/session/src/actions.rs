@@ -295,6 +295,13 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
+    /// What elements of the top document are like, for simulations. `None` if it does not answer.
+    pub async fn elements(&self, tab: TabId, looks: Value) -> Option<Value> {
+        let request = json!({"do": "elements", "looks": looks});
+        let mut answer = self.ask_top(tab, request, link::SILENCE_MS).await.ok()?;
+        Some(answer["seen"].take())
+    }
+
     /// Waits for a text or an element.
     pub async fn wait(&self, tab: TabId, mut options: Value, milliseconds: u64) -> ToolOutcome {
         options["do"] = json!("wait");

@@ -242,7 +242,7 @@ pub enum PageFile {
     Act,
     /// Reads main texts.
     Reader,
-    /// Does what steps of SKILLs ask for.
+    /// Does what steps of SKILLs ask for, and looks at elements for simulations.
     Skill,
 }
 
@@ -266,8 +266,8 @@ impl PageFile {
             "snapshot" => Some(Self::Snapshot),
             "act" => Some(Self::Act),
             "text" => Some(Self::Reader),
-            "change" | "conditions" | "data" | "end" | "locate" | "part" | "quiet" | "request" | "rows"
-            | "value" => Some(Self::Skill),
+            "change" | "conditions" | "data" | "elements" | "end" | "locate" | "part" | "quiet"
+            | "request" | "rows" | "value" => Some(Self::Skill),
             _ => None,
         }
     }

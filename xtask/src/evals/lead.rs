@@ -100,10 +100,7 @@ fn take(
             let called = page?.call(&name, &arguments)?;
             Ok(called.map_or(LeadInput::Changed, LeadInput::Returned))
         }
-        LeadStep::Look(looks) => {
-            let looks = looks.iter().map(|(selector, attribute)| (selector.as_str(), attribute.as_deref()));
-            Ok(LeadInput::Seen(page?.look(looks)?))
-        }
+        LeadStep::Look(looks) => Ok(LeadInput::Seen(page?.look(&looks)?)),
         LeadStep::Over(_) => Err(RunReason::NotJudged { why: "it is over".to_owned() }),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sidecar_evals::page::{ListedTool, PageResult};
 use sidecar_evals::reason::RunReason;
 use sidecar_evals::report::SiteFacts;
-use sidecar_evals::scripted::SeenElement;
+use sidecar_evals::scripted::{ElementLook, SeenElement};
 
 /// How long the browser may take to close.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -60,14 +60,8 @@ impl PageProgram {
         Ok((answer["changed"] != true).then(|| result(answer)))
     }
 
-    /// What elements are like: for each a selector, and perhaps an attribute.
-    pub fn look<'l>(
-        &mut self,
-        looks: impl Iterator<Item = (&'l str, Option<&'l str>)>,
-    ) -> Result<Vec<SeenElement>, RunReason> {
-        let looks: Vec<_> = looks
-            .map(|(selector, attribute)| json!({"selector": selector, "attribute": attribute}))
-            .collect();
+    /// What elements are like.
+    pub fn look(&mut self, looks: &[ElementLook]) -> Result<Vec<SeenElement>, RunReason> {
         self.ask(&json!({ "look": looks }), "seen")
     }
 

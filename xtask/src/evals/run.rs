@@ -34,7 +34,7 @@ pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> 
     let bytes = read(file)?;
     let read_suite = match options.mode {
         AnswerMode::Simulation => {
-            scripted::read(&String::from_utf8_lossy(&bytes)).map_err(|fault| fault.to_string())
+            scripted::read(&String::from_utf8_lossy(&bytes)).map_err(|fault| fault.sentence(language))
         }
         AnswerMode::Static | AnswerMode::Live | AnswerMode::Smoke => {
             suite::read(&bytes).map(|suite| (suite, Vec::new())).map_err(|fault| fault.sentence(language))

@@ -42,7 +42,7 @@ pub(super) fn next(
                 }
                 return over(unjudged(case, &results, reason.clone(), 0));
             }
-            LedInput::Answered(_) => return LedStep::Unknown,
+            LedInput::Answered(_) | LedInput::Seen(_) => return LedStep::Unknown,
         }
     }
     let last = results.last().zip(case.calls.get(results.len().saturating_sub(1)));

@@ -59,6 +59,8 @@ const DECLINED: &str = "The call was not made: the user declined it.";
 const OFF: &str = "The call was not made: the user has switched this tool off.";
 const TIMED_OUT: &str = "The tool took too long.";
 const STOPPED: &str = "The call was stopped.";
+const ELSEWHERE: &str = "its tab shows another site";
+const SILENT: &str = "it does not answer";
 
 /// A page that was opened for a run, or one that a tab of the user's shows.
 pub(super) struct EvalPage<B: BrowserPort> {
@@ -139,6 +141,8 @@ impl<B: SkillParts> EvalPage<B> {
             temporary: true,
         };
         let actions = PageActions::new(browser.clone(), thread.clone(), Some(tab), rules.language, || {});
+        // A model is told nothing of what is seen there.
+        let actions = actions.for_user();
         let tools = TabTools {
             thread,
             tab: Some(tab),
@@ -255,6 +259,20 @@ impl<B: SkillParts> EvalPage<B> {
         let origin = self.origin();
         offers.retain(|offer| offer.origin == origin);
         Ok((offers, backend))
+    }
+
+    /// What elements of the document in the tab are like, as the crate for evals asks and reads it.
+    ///
+    /// # Errors
+    /// If its tab is gone, shows another site, or does not answer.
+    pub async fn see(&self, looks: Value) -> Result<Value, RunReason> {
+        self.loaded().await?;
+        // The eval is about this site: what others show belongs in no report.
+        if Address::of(&self.address().await).origin() != self.origin() {
+            return Err(RunReason::PageGone { why: ELSEWHERE.to_owned() });
+        }
+        let actions = &self.tools.actions;
+        actions.elements(self.tab, looks).await.ok_or_else(|| RunReason::PageGone { why: SILENT.to_owned() })
     }
 
     /// Makes a call of a tool as it was last listed.

@@ -332,6 +332,10 @@ impl<B: SkillParts> EvalRuns<B> {
                 let allow_consequential = *allow_consequential;
                 (AskedStage::Page { allow_consequential }, Address::of(url).origin())
             }
+            EvalStage::Simulation { url, allow_consequential } => {
+                let allow_consequential = *allow_consequential;
+                (AskedStage::Simulation { allow_consequential }, Address::of(url).origin())
+            }
             EvalStage::Smoke { url, allow_consequential } => {
                 let allow_consequential = *allow_consequential;
                 let today = today.get(..DATE).unwrap_or_default().to_owned();
@@ -355,10 +359,11 @@ impl<B: SkillParts> EvalRuns<B> {
             inputs: Vec::new(),
         };
         let first_ms = Cell::new(None);
+        let most_ms = self.most_ms(job);
         let mut page = None;
         let in_time = {
             let led = self.steps(job, &mut question, &mut page, model, &first_ms);
-            let limit = self.browser.sleep(LONGEST_RUN_MS);
+            let limit = self.browser.sleep(most_ms);
             pin_mut!(led, limit);
             match select(led, limit).await {
                 Either::Left((led, _)) => Some(led),
@@ -369,7 +374,7 @@ impl<B: SkillParts> EvalRuns<B> {
             Some(led) => led,
             None => {
                 // What happened until then is kept.
-                let reason = RunReason::TimeLimit { seconds: LONGEST_RUN_MS / 1_000 };
+                let reason = RunReason::TimeLimit { seconds: most_ms.div_ceil(1_000) };
                 question.inputs.push(LedInput::Failed(reason.clone()));
                 match self.browser.eval_step(&question).await {
                     Some(LedStep::Over(led)) => led,
@@ -390,6 +395,21 @@ impl<B: SkillParts> EvalRuns<B> {
         LedRecord { record, page: facts, date: today.get(..DATE).map(str::to_owned), ..led }
     }
 
+    /// The longest time that a run may take, in milliseconds: a simulation may say less.
+    fn most_ms(&self, job: EvalJob) -> u64 {
+        let own = match self.plan.stage {
+            EvalStage::Simulation { .. } => {
+                let file = serde_json::from_str::<Value>(&self.plan.cases[job.case].suite);
+                file.ok().and_then(|file| file[0]["maxDurationMs"].as_u64())
+            }
+            EvalStage::Suite { .. }
+            | EvalStage::Page { .. }
+            | EvalStage::Smoke { .. }
+            | EvalStage::Shown { .. } => None,
+        };
+        own.map_or(LONGEST_RUN_MS, |own| own.min(LONGEST_RUN_MS))
+    }
+
     /// The page of a run, opened when it is first needed.
     async fn page<'p>(
         &self,
@@ -403,7 +423,9 @@ impl<B: SkillParts> EvalRuns<B> {
             }
             (
                 None,
-                EvalStage::Page { url, allow_consequential } | EvalStage::Smoke { url, allow_consequential },
+                EvalStage::Page { url, allow_consequential }
+                | EvalStage::Simulation { url, allow_consequential }
+                | EvalStage::Smoke { url, allow_consequential },
             ) => self.open(url, self.options(*allow_consequential, model)).await?,
             (None, EvalStage::Shown { tab, url }) => EvalPage::shown(self.options(false, model), *tab, url),
         };
@@ -470,6 +492,10 @@ impl<B: SkillParts> EvalRuns<B> {
                 },
                 Some(LedStep::Call { name, arguments, is_repaired }) => match self.page(page, model).await {
                     Ok(page) => page.call(&name, &arguments, is_repaired).await,
+                    Err(reason) => LedInput::Failed(reason),
+                },
+                Some(LedStep::Look(looks)) => match self.page(page, model).await {
+                    Ok(page) => page.see(looks).await.map_or_else(LedInput::Failed, LedInput::Seen),
                     Err(reason) => LedInput::Failed(reason),
                 },
                 Some(LedStep::Ask { messages, tools }) => {

@@ -41,9 +41,10 @@ pub fn model_name(choice: &ModelChoice) -> String {
 pub fn models(plan: &EvalPlan) -> Vec<String> {
     match plan.stage {
         EvalStage::Smoke { .. } => vec![smoke::MODEL.to_owned()],
-        EvalStage::Suite { .. } | EvalStage::Page { .. } | EvalStage::Shown { .. } => {
-            plan.models.iter().map(model_name).collect()
-        }
+        EvalStage::Suite { .. }
+        | EvalStage::Page { .. }
+        | EvalStage::Simulation { .. }
+        | EvalStage::Shown { .. } => plan.models.iter().map(model_name).collect(),
     }
 }
 
@@ -59,7 +60,9 @@ pub fn is_sound(plan: &EvalPlan) -> bool {
     let each: HashSet<_> = models.iter().collect();
     let stage = match &plan.stage {
         EvalStage::Suite { tools } => tools.len() <= MOST_BYTES,
-        EvalStage::Page { url, .. } => !Address::of(url).origin().is_empty(),
+        EvalStage::Page { url, .. } | EvalStage::Simulation { url, .. } => {
+            !Address::of(url).origin().is_empty()
+        }
         // Nobody is asked, so that nothing of it is said.
         EvalStage::Smoke { url, .. } => {
             let is_page = !Address::of(url).origin().is_empty();

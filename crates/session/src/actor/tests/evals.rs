@@ -7,6 +7,7 @@ use sidecar_protocol::page::{ToolResult, names};
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::tool::Caller;
 
+use super::page_actions::document;
 use super::workbench::WORKBENCH;
 use super::*;
 
@@ -367,6 +368,58 @@ fn smoke_run_makes_the_expected_calls_in_its_page_and_asks_no_model() {
     let report = sidecar_evals::saved::report(&SavedEval { plan, ..saved }, "").unwrap();
     assert_eq!((report.environment.mode, report.models[0].name.as_str()), (EvalMode::Smoke, "smoke"));
     assert_eq!(world.told("close 8"), 1);
+}
+
+/// An eval of one simulation, which wants the page to show `sea`.
+fn simulated(more: &Value) -> EvalPlan {
+    let mut simulation = json!({
+        "setup": [{"functionName": "go", "arguments": {"to": "hill"}}], "userMessage": "Go",
+        "assertions": [{"type": "dom", "selector": "#at", "expect": {"text": "sea"}}],
+    });
+    simulation.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let suite = json!([simulation]).to_string();
+    let stage = EvalStage::Simulation { url: URL.to_owned(), allow_consequential: false };
+    EvalPlan { stage, suite: suite.clone(), cases: vec![PlannedCase { number: 0, suite }], ..plan(1, 1) }
+}
+
+#[test]
+fn simulation_is_set_up_in_its_page_and_judged_by_what_that_shows() {
+    for (at, elsewhere, outcome) in [("sea", false, "pass"), ("hill", false, "fail"), ("sea", true, "error")]
+    {
+        let (mut world, heard) = with_page(simulated(&json!({})));
+        world.eval_page_has("Goes.");
+        world.page_gives("{}");
+        world.pass(2_000);
+        assert_eq!((world.told("call go {\"to\":\"hill\"}"), world.answers()), (1, 1));
+        let seen = json!({"elements": {"seen": [{"count": 1, "text": at}]}});
+        let page = document("D8", "https://shop.example", "", seen);
+        *world.browser.0.scripts.borrow_mut() = vec![page];
+        if elsewhere {
+            world.browser.0.tabs.borrow_mut().insert(EVAL_TAB, tab(8, WINDOW, "https://bank.example/"));
+        }
+        world.says(0);
+        world.pass(2_000);
+        let [kept] = exactly(world.listed_evals(&heard));
+        let saved = world.open_eval(&heard, &kept);
+        assert_eq!(outcomes(&saved), [outcome], "{at}");
+        let report = sidecar_evals::saved::report(&saved, "").unwrap();
+        assert_eq!((report.environment.mode, report.cells[0].calls.len()), (EvalMode::Simulation, 0));
+    }
+}
+
+#[test]
+fn simulation_may_shorten_the_time_of_a_run() {
+    let (mut world, heard) = with_page(simulated(&json!({ "maxDurationMs": 1_500 })));
+    world.eval_page_has("Goes.");
+    world.page_gives("{}");
+    world.pass(1_400);
+    assert_eq!(world.listed_evals(&heard)[0].made, 0);
+    world.pass(200);
+    let [kept] = exactly(world.listed_evals(&heard));
+    let saved = world.open_eval(&heard, &kept);
+    assert_eq!(outcomes(&saved), ["error"]);
+    let reason = &saved.records[0]["record"]["reasons"][0];
+    assert_eq!(reason, &json!({"kind": "time-limit", "seconds": 2}));
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::testing::browser::PageScript;
 const SHOP: &str = "https://shop.example";
 
 /// A document of this origin that answers each kind of request with this result.
-fn document(name: &str, origin: &str, token: &str, results: Value) -> (DocumentId, PageScript) {
+pub(super) fn document(name: &str, origin: &str, token: &str, results: Value) -> (DocumentId, PageScript) {
     let (origin, token) = (origin.to_owned(), token.to_owned());
     let script = move |message: &Value| {
         let Some(wanted) = message["do"].as_str() else { return Vec::new() };

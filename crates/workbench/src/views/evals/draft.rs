@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use sidecar_evals::EvalSuite;
+use serde_json::Value;
+use sidecar_evals::simulation::{SimulationFault, is_file_of_simulations};
 use sidecar_evals::suite::{self, MOST_BYTES, SuiteFault};
 use sidecar_evals::tools::{self, SuiteTool};
+use sidecar_evals::{EvalSuite, scripted};
 use sidecar_protocol::settings::{Language, ModelChoice, ProviderPreset, SettingsView};
 use web_sys::HtmlInputElement;
 
@@ -25,6 +27,8 @@ pub struct ReadSuite {
     pub text: String,
     /// What is in it.
     pub suite: EvalSuite,
+    /// Whether its cases are scripted simulations.
+    pub is_simulations: bool,
     /// Its tools; absent if it has none.
     pub tools: Option<Arc<Vec<SuiteTool>>>,
     /// All tags of its cases, each once.
@@ -36,6 +40,8 @@ pub struct ReadSuite {
 pub enum DraftFault {
     /// The file says something else.
     Suite(SuiteFault),
+    /// The file has simulations, with something wrong.
+    Simulation(SimulationFault),
     /// The browser could not read it.
     Unread,
 }
@@ -49,6 +55,8 @@ pub enum DraftStage {
     Live,
     /// A page; what the cases expect is called without a model.
     Smoke,
+    /// A page, which is judged by what it shows in the end; models call the tools.
+    Simulation,
 }
 
 /// The draft. A handle: copies share its state.
@@ -90,6 +98,7 @@ impl DraftFault {
     pub fn sentence(&self, language: Language) -> String {
         match self {
             Self::Suite(fault) => fault.sentence(language),
+            Self::Simulation(fault) => fault.sentence(language),
             Self::Unread => word::EVALS_UNREAD.text(language).to_owned(),
         }
     }
@@ -139,7 +148,13 @@ impl EvalDraft {
 
     /// Reads a suite; `name` is used where it has none.
     pub fn read_suite(self, name: &str, text: &str) {
-        self.set_suite(match suite::read(text.as_bytes()) {
+        let json = serde_json::from_str::<Value>(text).unwrap_or_default();
+        let is_simulations = is_file_of_simulations(&json);
+        let read = match is_simulations {
+            true => scripted::read(text).map(|(suite, _)| suite).map_err(DraftFault::Simulation),
+            false => suite::read(text.as_bytes()).map_err(DraftFault::Suite),
+        };
+        self.set_suite(match read {
             Ok(suite) => {
                 let mut tags: Vec<_> =
                     suite.cases.iter().flat_map(|case| case.extras.tags.iter().cloned()).collect();
@@ -147,9 +162,9 @@ impl EvalDraft {
                 tags.dedup();
                 let name = if suite.name.is_empty() { name.to_owned() } else { suite.name.clone() };
                 let tools = suite.tools.clone().map(Arc::new);
-                Ok(ReadSuite { name, text: text.to_owned(), suite, tools, tags })
+                Ok(ReadSuite { name, text: text.to_owned(), suite, is_simulations, tools, tags })
             }
-            Err(fault) => Err(DraftFault::Suite(fault)),
+            Err(fault) => Err(fault),
         });
     }
 
@@ -200,8 +215,16 @@ impl EvalDraft {
         })
     }
 
+    /// Whether the cases are simulations: these have one stage only.
+    pub fn is_simulations(self) -> bool {
+        self.suite.with(|suite| suite.as_ref().is_some_and(|read| read.is_simulations))
+    }
+
     /// Who has the tools: a page, if the suite has none and the user has not chosen.
     pub fn stage(self) -> DraftStage {
+        if self.is_simulations() {
+            return DraftStage::Simulation;
+        }
         let usual = || if self.tools().is_none() { DraftStage::Live } else { DraftStage::Suite };
         self.chosen_stage.get().unwrap_or_else(usual)
     }

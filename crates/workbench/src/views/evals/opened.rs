@@ -85,6 +85,7 @@ fn EvalFacts() -> impl IntoView {
             EvalStage::Page { url, .. } | EvalStage::Shown { url, .. } => {
                 format!("{}: {url}", words.get(word::EVALS_LIVE))
             }
+            EvalStage::Simulation { url, .. } => format!("{}: {url}", words.get(word::EVALS_SIMULATION)),
             EvalStage::Smoke { url, .. } => format!("{}: {url}", words.get(word::EVALS_SMOKE)),
         });
         let number = |count: u32| words.number(count.into());

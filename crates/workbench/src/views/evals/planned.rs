@@ -58,6 +58,13 @@ pub enum PlannedStage {
         /// Whether consequential calls reach it.
         lets_through: bool,
     },
+    /// A page, which is judged by what it shows in the end.
+    Simulation {
+        /// Its address.
+        url: String,
+        /// Whether consequential calls reach it.
+        lets_through: bool,
+    },
     /// A page, where what the cases expect is called without a model.
     Smoke {
         /// Its address.
@@ -153,6 +160,7 @@ impl PlannedEval {
         let stage = match kind {
             DraftStage::Live => Some(PlannedStage::Page { url, lets_through }),
             DraftStage::Smoke => Some(PlannedStage::Smoke { url, lets_through }),
+            DraftStage::Simulation => Some(PlannedStage::Simulation { url, lets_through }),
             DraftStage::Suite => {
                 let tools = draft.tools().filter(|tools| !tools.is_empty());
                 if tools.is_none() {
@@ -189,7 +197,7 @@ impl PlannedEval {
     pub fn least_cost(&self, price: &Price, language: Language) -> Cost {
         let tools = match &self.stage {
             PlannedStage::Suite(tools) => tools.iter().map(characters_of_tool).sum(),
-            PlannedStage::Page { .. } | PlannedStage::Smoke { .. } => 0,
+            PlannedStage::Page { .. } | PlannedStage::Simulation { .. } | PlannedStage::Smoke { .. } => 0,
         };
         let prompt = match self.is_bare {
             true => count(&EvalPrompt::bare(language, &today()).system),
@@ -210,11 +218,17 @@ impl PlannedEval {
         EvalPlan {
             name: self.suite.name.clone(),
             suite: self.suite.text.clone(),
-            cases: saved::planned(&self.suite.suite, &self.cases),
+            cases: match self.suite.is_simulations {
+                true => saved::planned_simulations(&self.suite.text, &self.cases),
+                false => saved::planned(&self.suite.suite, &self.cases),
+            },
             stage: match &self.stage {
                 PlannedStage::Suite(known) => EvalStage::Suite { tools: tools::text(known) },
                 PlannedStage::Page { url, lets_through } => {
                     EvalStage::Page { url: url.clone(), allow_consequential: *lets_through }
+                }
+                PlannedStage::Simulation { url, lets_through } => {
+                    EvalStage::Simulation { url: url.clone(), allow_consequential: *lets_through }
                 }
                 PlannedStage::Smoke { url, lets_through } => {
                     EvalStage::Smoke { url: url.clone(), allow_consequential: *lets_through }

@@ -49,8 +49,10 @@ pub fn EvalProgress() -> impl IntoView {
     let through = move || {
         evals.plan.with(|plan| match &plan.as_ref()?.stage {
             EvalStage::Page { url, allow_consequential: true }
+            | EvalStage::Simulation { url, allow_consequential: true }
             | EvalStage::Smoke { url, allow_consequential: true } => Some(url.clone()),
             EvalStage::Page { .. }
+            | EvalStage::Simulation { .. }
             | EvalStage::Smoke { .. }
             | EvalStage::Shown { .. }
             | EvalStage::Suite { .. } => None,

@@ -29,6 +29,8 @@ pub fn EvalQuestion(
     let (cases, models, runs, requests) =
         (planned.cases.len(), planned.models.len(), planned.runs as usize, all * planned.steps as usize);
     let is_smoke = matches!(planned.stage, PlannedStage::Smoke { .. });
+    // A simulation has no answers of its own, either.
+    let answers_for_held = !is_smoke && !matches!(planned.stage, PlannedStage::Simulation { .. });
     let is_many = all > MANY && !is_smoke;
     let runs = move || {
         if is_smoke {
@@ -65,15 +67,17 @@ pub fn EvalQuestion(
     let rows = rows.collect::<Vec<_>>();
     let page = match &planned.stage {
         PlannedStage::Suite(_) => None,
-        PlannedStage::Page { url, lets_through } | PlannedStage::Smoke { url, lets_through } => {
+        PlannedStage::Page { url, lets_through }
+        | PlannedStage::Simulation { url, lets_through }
+        | PlannedStage::Smoke { url, lets_through } => {
             let (url, lets_through) = (url.clone(), *lets_through);
             let text = move || {
                 let acts = if is_smoke { word::EVALS_ASK_CALLED } else { word::EVALS_ASK_PAGE };
                 let acts = words.fill(acts, &[("address", &url)]);
-                let consequential = match (lets_through, is_smoke) {
+                let consequential = match (lets_through, answers_for_held) {
                     (true, _) => word::EVALS_ASK_THROUGH,
-                    (false, true) => word::EVALS_ASK_SKIPPED,
-                    (false, false) => word::EVALS_ASK_HELD,
+                    (false, false) => word::EVALS_ASK_SKIPPED,
+                    (false, true) => word::EVALS_ASK_HELD,
                 };
                 words.sentences(&acts, words.get(consequential))
             };

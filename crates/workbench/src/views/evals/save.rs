@@ -6,7 +6,7 @@ use sidecar_evals::report::html::html;
 use sidecar_evals::report::junit::junit;
 use sidecar_evals::report::markdown::markdown;
 use sidecar_evals::report::upstream::upstream;
-use sidecar_evals::suite;
+use sidecar_evals::saved::suite_of;
 use sidecar_ui::dom::download::download;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
@@ -80,7 +80,7 @@ pub fn SaveAs(earlier: EarlierReport) -> impl IntoView {
         else {
             return;
         };
-        if let Ok(suite) = suite::read(plan.suite.as_bytes()) {
+        if let Some(suite) = suite_of(&plan) {
             let shape = upstream(&report, &suite, &model);
             let text = serde_json::to_string_pretty(&shape).unwrap_or_default();
             save(&text, &format!("{}.webmcp-evals.json", file_name(&model)), "application/json");

@@ -14,6 +14,26 @@ use crate::word;
 #[component]
 pub fn StageChoice() -> impl IntoView {
     let words = use_words();
+    let draft = expect_context::<EvalDraft>();
+    let is_simulations = Memo::new(move |_| draft.is_simulations());
+    view! {
+        <Show when=move || !is_simulations.get()>
+            <Stages />
+        </Show>
+        <Show when=move || is_simulations.get()>
+            <fieldset class="eval-group" data-testid="evals-simulation">
+                <legend>{words.text(word::EVALS_SIMULATION)}</legend>
+                <p class="meta">{words.text(word::EVALS_SIMULATION_WHY)}</p>
+                <LivePage held=word::EVALS_SKIPPED />
+            </fieldset>
+        </Show>
+    }
+}
+
+/// Those of a suite.
+#[component]
+fn Stages() -> impl IntoView {
+    let words = use_words();
     view! {
         <fieldset class="eval-group">
             <legend>{words.text(word::EVALS_STAGE)}</legend>

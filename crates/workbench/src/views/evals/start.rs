@@ -127,6 +127,10 @@ fn SuiteNotes() -> impl IntoView {
     });
     let findings = RwSignal::new(Vec::<SuiteCheck>::new());
     let looked_at = Memo::new(move |_| {
+        // What can be wrong with simulations was said as they were read.
+        if draft.is_simulations() {
+            return None;
+        }
         let tools = draft.tools().map(|tools| tools::text(&tools));
         let suite = draft.suite.with(|suite| suite.as_ref().map(|read| read.text.clone()))?;
         Some((suite, tools, words.language()))
