@@ -3,29 +3,40 @@
 import { attributeOf, query, textContentOf } from './dom.js';
 import { isSecret } from './secrets.js';
 
-/** Assertions of one simulation, and characters of a text. */
-const MOST = 500;
-const MOST_CHARACTERS = 10_000;
+/** Characters of all answers together, as JSON. */
+const MOST = 250_000;
+const TOO_LONG = `what assertions look at is longer than ${MOST} characters`;
 
 /**
- * How many there are, and what the first is like. A selector that cannot be used says why.
+ * How many there are, and what the first is like. What cannot be said says why: nothing is cut, as it would be judged.
  * @param {{ looks: { selector: string, attribute: string | null }[] }} message
  * @returns {{ seen: ({ count: number, text: string | null, attribute: string | null } | { wrong: string })[] }}
  */
-export const elements = ({ looks }) => ({ seen: looks.slice(0, MOST).map(seenBy) });
+export function elements({ looks }) {
+  let left = MOST;
+  const seen = looks.map((look) => {
+    const one = seenBy(look);
+    const length = JSON.stringify(one).length;
+    if (length > left) return { wrong: TOO_LONG };
+    left -= length;
+    return one;
+  });
+  return { seen };
+}
 
 function seenBy({ selector, attribute }) {
   try {
     const found = query(document, selector);
     if (found.length === 0) return { count: 0, text: null, attribute: null };
     const [first] = found;
-    return { count: found.length, text: cut(textContentOf(first).trim()), attribute: attribute === null ? null : valueOf(first, attribute) };
+    return { count: found.length, text: textContentOf(first).trim().toWellFormed(), attribute: attribute === null ? null : valueOf(first, attribute) };
   } catch (error) {
     return { wrong: error.message };
   }
 }
 
-/** A field for a secret may have one in its markup. */
-const valueOf = (element, name) => (name.toLowerCase() === 'value' && isSecret(element) ? null : cut(attributeOf(element, name)));
-
-const cut = (text) => text?.slice(0, MOST_CHARACTERS).toWellFormed() ?? null;
+function valueOf(element, name) {
+  // It may stand in the markup.
+  if (name.toLowerCase() === 'value' && isSecret(element)) throw new Error('the field holds a secret');
+  return attributeOf(element, name)?.toWellFormed() ?? null;
+}

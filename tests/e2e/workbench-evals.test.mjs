@@ -361,7 +361,7 @@ forBothModes('evals in the workbench in a page', (native) => {
     await evals.start();
     await evals.is('done', 60_000);
     assert.deepEqual(await evals.matrix(), {
-      Counts: only('pass 1/1'), Wrong: only('fail 0/1'), Keeps: only('pass 1/1'), Buys: only('too-few 0/0'), Unready: only('error 0/0'), Odd: only('error 0/0'),
+      Counts: only('pass 1/1'), Wrong: only('fail 0/1'), Keeps: only('error 0/0'), Buys: only('too-few 0/0'), Unready: only('error 0/0'), Odd: only('error 0/0'),
       Late: only('error 0/0'), Strays: only('pass 1/1'),
     });
     assert.equal(stage.site.asked.filter((path) => path === '/bought').length, boughtBefore);
@@ -371,7 +371,7 @@ forBothModes('evals in the workbench in a page', (native) => {
     const report = JSON.parse((await downloaded(stage.chromium.browser, () => bench.click('evals-save-json'))).text);
     assert.equal(report.environment.mode, 'simulation');
     const kinds = Object.fromEntries(report.cells.filter(({ reasons = [] }) => reasons.length > 0).map(({ case: number, reasons }) => [report.suite.cases[number].name, reasons[0].kind]));
-    assert.deepEqual(kinds, { Wrong: 'assertion', Buys: 'consequential', Unready: 'tool-error', Odd: 'not-judged', Late: 'time-limit' });
+    assert.deepEqual(kinds, { Wrong: 'assertion', Buys: 'consequential', Keeps: 'not-judged', Unready: 'tool-error', Odd: 'not-judged', Late: 'time-limit' });
   });
 
   test('a page without tools is an error and no fail', async () => {

@@ -21,7 +21,8 @@ pub fn planned(suite: &EvalSuite, cases: &[usize]) -> Vec<PlannedCase> {
 /// The simulations of a file with these numbers, as they are run.
 #[must_use]
 pub fn planned_simulations(file: &str, cases: &[usize]) -> Vec<PlannedCase> {
-    let named = cases.iter().filter_map(|number| Some((*number, scripted::alone(file, *number)?)));
+    let alone = scripted::divided(file);
+    let named = cases.iter().filter_map(|number| Some((*number, alone.get(*number)?.clone())));
     named.map(|(number, suite)| PlannedCase { number, suite }).collect()
 }
 

@@ -47,7 +47,7 @@ pub struct SeenElement {
 /// As [`simulation::read`], and if somebody invented would have to speak, or a judge decide.
 pub fn read(file: &str) -> Result<(EvalSuite, Vec<EvalScript>), SimulationFault> {
     let simulations = simulation::read(file)?;
-    let mut cases: Vec<Value> = serde_json::from_str(file).unwrap_or_default();
+    let mut cases: Vec<Value> = serde_json::from_str(simulation::unmarked(file)).unwrap_or_default();
     for (number, (simulation, case)) in simulations.iter().zip(&mut cases).enumerate() {
         let refused = |key: &str, problem: SimulationProblem| {
             Err(SimulationFault { path: format!("[{number}].{key}"), problem })
@@ -67,11 +67,11 @@ pub fn read(file: &str) -> Result<(EvalSuite, Vec<EvalScript>), SimulationFault>
     Ok((suite, scripts.collect()))
 }
 
-/// A file of the simulation with this number alone.
+/// The simulations of a file, each as a file of its own.
 #[must_use]
-pub fn alone(file: &str, number: usize) -> Option<String> {
-    let simulations: Vec<Value> = serde_json::from_str(file).ok()?;
-    simulations.get(number).map(|one| json!([one]).to_string())
+pub fn divided(file: &str) -> Vec<String> {
+    let simulations: Vec<Value> = serde_json::from_str(simulation::unmarked(file)).unwrap_or_default();
+    simulations.iter().map(|one| json!([one]).to_string()).collect()
 }
 
 impl EvalScript {
@@ -104,6 +104,11 @@ impl EvalScript {
     /// # Errors
     /// If nobody can say: for a selector or a pattern that cannot be used.
     pub fn judge(&self, seen: &[SeenElement]) -> Result<Vec<RunReason>, RunReason> {
+        let (wanted, found) = (self.simulation.assertions.len(), seen.len());
+        if wanted != found {
+            let why = format!("{wanted} elements were looked for, and {found} answers came");
+            return Err(RunReason::NotJudged { why });
+        }
         let pairs = self.simulation.assertions.iter().zip(seen);
         let failed = pairs.map(|(assertion, seen)| {
             let not_judged = |why: String| RunReason::NotJudged { why };
@@ -178,6 +183,16 @@ mod tests {
         };
         assert_eq!(scripts[0].looks(), [look("#b", None), look("a", Some("href"))]);
         assert_eq!(scripts[0].most_ms(), Some(5000));
+        let seen = SeenElement { count: 1, ..SeenElement::default() };
+        assert!(matches!(scripts[0].judge(&[seen]), Err(RunReason::NotJudged { .. })), "one answer lacks");
+    }
+
+    #[test]
+    fn file_is_divided_into_files_of_one_simulation() {
+        let two = json!([{"userMessage": "a", "assertions": []}, {"userMessage": "b"}]);
+        let divided = divided(&format!("\u{feff}{two}"));
+        assert_eq!(divided[1], json!([{"userMessage": "b"}]).to_string());
+        assert_eq!(divided.len(), 2);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::wording::word;
 /// Maximum characters of a place in a sentence.
 const MOST_PATH: usize = 200;
 
+/// Maximum number of assertions of a simulation: the page answers them all at once.
+pub const MOST_ASSERTIONS: usize = 500;
+
 /// What an element of the page must be like in the end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Criterion {
@@ -119,6 +122,8 @@ pub enum SimulationProblem {
     NotDom,
     /// There has to be one of `exists`, `count`, `text` and `attribute`.
     OneExpectation,
+    /// There are too many assertions: how many.
+    Assertions(usize),
     /// Somebody invented would have to speak.
     NeedsUser,
     /// A judge would have to decide.
@@ -131,6 +136,7 @@ impl SimulationFault {
     pub fn sentence(&self, language: Language) -> String {
         let word = match &self.problem {
             SimulationProblem::File(fault) => return fault.sentence(language),
+            SimulationProblem::Assertions(_) => word::SIMULATION_ASSERTIONS,
             SimulationProblem::NoArray => word::SIMULATION_NO_ARRAY,
             SimulationProblem::NoObject => word::SIMULATION_NO_OBJECT,
             SimulationProblem::NoText => word::SIMULATION_NO_TEXT,
@@ -147,20 +153,33 @@ impl SimulationFault {
             SimulationProblem::NeedsUser => word::SIMULATION_NEEDS_USER,
             SimulationProblem::NeedsJudge => word::SIMULATION_NEEDS_JUDGE,
         };
-        let problem = word.text(language);
+        let found = match self.problem {
+            SimulationProblem::Assertions(found) => found.to_string(),
+            _ => String::new(),
+        };
+        let problem = fill(word.text(language), &[("found", &found), ("most", &MOST_ASSERTIONS.to_string())]);
         if self.path.is_empty() {
-            return problem.to_owned();
+            return problem;
         }
         let place = quoted(&self.path, MOST_PATH);
-        fill(word::SIMULATION_AT.text(language), &[("place", &place), ("problem", problem)])
+        fill(word::SIMULATION_AT.text(language), &[("place", &place), ("problem", &problem)])
     }
 }
 
 type SimulationRead<T> = Result<T, SimulationFault>;
 
+/// A file without a byte order mark.
+pub(crate) fn unmarked(file: &str) -> &str {
+    file.strip_prefix('\u{feff}').unwrap_or(file)
+}
+
 /// Whether a file looks like one of simulations, and not like a suite: it tells what a user says, or who they are.
 #[must_use]
-pub fn is_file_of_simulations(json: &Value) -> bool {
+pub fn is_file_of_simulations(file: &str) -> bool {
+    if file.len() > MOST_BYTES {
+        return false;
+    }
+    let json = serde_json::from_str::<Value>(unmarked(file)).unwrap_or_default();
     let is_one = |item: &Value| {
         ["userMessage", "userScenario"].iter().any(|key| item.get(key).is_some())
             && ["messages", "expectedCall"].iter().all(|key| item.get(key).is_none())
@@ -178,7 +197,7 @@ pub fn read(file: &str) -> SimulationRead<Vec<Simulation>> {
         return Err(refused(SuiteFault::Size(file.len())));
     }
     let json: Value =
-        serde_json::from_str(file).map_err(|error| refused(SuiteFault::Json(error.to_string())))?;
+        serde_json::from_str(unmarked(file)).map_err(|error| refused(SuiteFault::Json(error.to_string())))?;
     let Value::Array(items) = json else { return Err(fault("", SimulationProblem::NoArray)) };
     let mut simulations: Vec<Simulation> = Vec::new();
     for (number, item) in items.iter().enumerate() {
@@ -269,6 +288,9 @@ fn simulation(value: &Value, path: &str) -> SimulationRead<Simulation> {
         }
     };
     let assertions = list(members, "assertions", path, assertion)?;
+    if assertions.len() > MOST_ASSERTIONS {
+        return Err(fault(&format!("{path}.assertions"), SimulationProblem::Assertions(assertions.len())));
+    }
     let success_criteria = text(members, "successCriteria", path)?;
     if assertions.is_empty() && success_criteria.is_none() {
         return Err(fault(path, SimulationProblem::NoCriterion));
@@ -394,5 +416,25 @@ mod tests {
         let double = json!([with(json!({"name": "n"})), with(json!({"name": "n"}))]);
         assert_eq!(read(&double.to_string()).unwrap_err().path, "[1].name");
         assert_eq!(read("{}").unwrap_err().to_string(), "This has to be an array.");
+        let one = json!({"type": "dom", "selector": "a", "expect": {"exists": true}});
+        assert_eq!(
+            refused(with(json!({ "assertions": vec![one; 501] }))),
+            "[0].assertions: There are 501; a simulation has 500 at most. Divide it."
+        );
+    }
+
+    #[test]
+    fn file_of_simulations_is_told_from_a_suite() {
+        for (file, is_one) in [
+            (json!([{"userMessage": "x"}]), true),
+            (json!([{"userScenario": "x", "turns": 1}]), true),
+            (json!([{"userMessage": "x", "messages": [], "expectedCall": null}]), false),
+            (json!([{"messages": [], "expectedCall": null}]), false),
+            (json!({"cases": [{"userMessage": "x"}]}), false),
+        ] {
+            assert_eq!(is_file_of_simulations(&file.to_string()), is_one, "{file}");
+            assert_eq!(is_file_of_simulations(&format!("\u{feff}{file}")), is_one, "{file}");
+        }
+        assert!(!is_file_of_simulations("[{\"userMessage\":"));
     }
 }

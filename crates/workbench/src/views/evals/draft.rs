@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use serde_json::Value;
 use sidecar_evals::simulation::{SimulationFault, is_file_of_simulations};
 use sidecar_evals::suite::{self, MOST_BYTES, SuiteFault};
 use sidecar_evals::tools::{self, SuiteTool};
@@ -148,8 +147,7 @@ impl EvalDraft {
 
     /// Reads a suite; `name` is used where it has none.
     pub fn read_suite(self, name: &str, text: &str) {
-        let json = serde_json::from_str::<Value>(text).unwrap_or_default();
-        let is_simulations = is_file_of_simulations(&json);
+        let is_simulations = is_file_of_simulations(text);
         let read = match is_simulations {
             true => scripted::read(text).map(|(suite, _)| suite).map_err(DraftFault::Simulation),
             false => suite::read(text.as_bytes()).map_err(DraftFault::Suite),
