@@ -4,12 +4,13 @@ import { attributeOf, query, textContentOf } from './dom.js';
 import { isSecret } from './secrets.js';
 
 /** Characters of all answers together, as JSON. */
-const MOST = 250_000;
+const MOST = 200_000;
 const TOO_LONG = `what assertions look at is longer than ${MOST} characters`;
 
 /**
  * How many there are, and what the first is like. What cannot be said says why: nothing is cut, as it would be judged.
- * @param {{ looks: { selector: string, attribute: string | null }[] }} message
+ * @typedef {{ selector: string, attribute: string | null, text: boolean }} Look
+ * @param {{ looks: Look[] }} message
  * @returns {{ seen: ({ count: number, text: string | null, attribute: string | null } | { wrong: string })[] }}
  */
 export function elements({ looks }) {
@@ -24,12 +25,13 @@ export function elements({ looks }) {
   return { seen };
 }
 
-function seenBy({ selector, attribute }) {
+/** @param {Look} look */
+function seenBy({ selector, attribute, text }) {
   try {
     const found = query(document, selector);
     if (found.length === 0) return { count: 0, text: null, attribute: null };
     const [first] = found;
-    return { count: found.length, text: textContentOf(first).trim().toWellFormed(), attribute: attribute === null ? null : valueOf(first, attribute) };
+    return { count: found.length, text: text ? textContentOf(first).trim().toWellFormed() : null, attribute: attribute === null ? null : valueOf(first, attribute) };
   } catch (error) {
     return { wrong: error.message };
   }

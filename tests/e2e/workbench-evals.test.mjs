@@ -234,6 +234,7 @@ describe('evals in the workbench', () => {
 
 /** A page whose tools count, and buy. */
 const PAGE = `<!doctype html><title>Trial</title><output id="shown" title="none"></output><input type="password" value="secret"><script>
+  // ${'long '.repeat(60_000)}
   let count = 0;
   const offer = (name, execute, more) => document.modelContext.registerTool({ name, description: 'The tool ' + name + '.', inputSchema: { type: 'object', properties: {} }, execute, ...more });
   offer('count', () => ({ content: [{ type: 'text', text: JSON.stringify({ count: (document.querySelector('#shown').textContent = ' ' + (count + 1), count++) }) }] }));
@@ -344,6 +345,7 @@ forBothModes('evals in the workbench in a page', (native) => {
       simulation('Counts', 'call count {}', [shows({ text: '2' }), shows({ count: 1 }), shows({ attribute: { name: 'title', value: 'none' } })], { setup }),
       simulation('Wrong', 'call count {}', [shows({ exists: true }), shows({ text: { $pattern: '^7$' } })]),
       simulation('Keeps', 'Hello', [shows({ attribute: { name: 'value', value: null } }, 'input')]),
+      simulation('Long', 'Hello', [shows({ exists: true }, 'body')]),
       simulation('Buys', 'call checkout {}', [shows({ exists: true })]),
       simulation('Unready', 'Hello', [shows({ exists: true })], { setup: [{ functionName: 'fail', arguments: {} }] }),
       simulation('Odd', 'Hello', [shows({ exists: true }, '#')]),
@@ -361,7 +363,7 @@ forBothModes('evals in the workbench in a page', (native) => {
     await evals.start();
     await evals.is('done', 60_000);
     assert.deepEqual(await evals.matrix(), {
-      Counts: only('pass 1/1'), Wrong: only('fail 0/1'), Keeps: only('error 0/0'), Buys: only('too-few 0/0'), Unready: only('error 0/0'), Odd: only('error 0/0'),
+      Counts: only('pass 1/1'), Wrong: only('fail 0/1'), Keeps: only('error 0/0'), Long: only('pass 1/1'), Buys: only('too-few 0/0'), Unready: only('error 0/0'), Odd: only('error 0/0'),
       Late: only('error 0/0'), Strays: only('pass 1/1'),
     });
     assert.equal(stage.site.asked.filter((path) => path === '/bought').length, boughtBefore);

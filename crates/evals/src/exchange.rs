@@ -417,13 +417,28 @@ mod tests {
         let LedStep::Ask { messages, .. } = asked(&inputs) else { panic!() };
         assert!(matches!(&messages[1], Message::User { .. }), "{messages:?}");
         inputs.extend([calls("go", "{\"to\": \"sea\"}"), done(), listed(), says("There.")]);
-        assert_eq!(asked(&inputs), LedStep::Look(json!([{"selector": "#at", "attribute": null}])));
+        assert_eq!(
+            asked(&inputs),
+            LedStep::Look(json!([{"selector": "#at", "attribute": null, "text": true}]))
+        );
         for (text, outcome) in [("sea", RunOutcome::Pass), ("hill", RunOutcome::Fail)] {
             let seen = LedInput::Seen(json!([{"count": 1, "text": text}]));
             let led = record(asked(&[inputs.as_slice(), &[seen]].concat()));
             assert_eq!((led.record.outcome, led.record.calls.len()), (outcome, 1), "{text}");
         }
         let gone = LedInput::Failed(RunReason::PageGone { why: "closed".to_owned() });
+        let secret = LedInput::Seen(json!([{"count": 1, "text": "key sk-a1b2c3d4e5f6a1b2c3d4e5f6"}]));
+        let led = record(asked(&[inputs.as_slice(), &[secret]].concat()));
+        assert!(!serde_json::to_string(&led).unwrap().contains("sk-a1b2"), "{led:?}");
+        for set_up in [
+            PageResult::waiting(),
+            PageResult::Failed(format!("sk-a1b2c3d4e5f6a1b2c3d4e5f6 {}", "x".repeat(9_000))),
+        ] {
+            let led = record(asked(&[listed(), LedInput::Returned(set_up)]));
+            let text = serde_json::to_string(&led.record.reasons).unwrap();
+            assert_eq!((led.record.outcome, text.contains("sk-a1b2")), (RunOutcome::Error, false), "{text}");
+            assert!(text.len() < 5_000, "{}", text.len());
+        }
         for lost in [gone, LedInput::Seen(json!("odd"))] {
             let led = record(asked(&[inputs.as_slice(), &[lost]].concat()));
             assert_eq!(led.record.outcome, RunOutcome::Error);

@@ -11,10 +11,10 @@ use crate::consent::HeldCalls;
 use crate::extras::VerdictKind;
 use crate::mocks::Mocks;
 use crate::offer::{EvalOffer, tools_hash};
-use crate::page::{ListedTool, PageResult};
+use crate::page::{FORM_WAITS, ListedTool, PageResult};
 use crate::prompt::EvalPrompt;
 use crate::reason::RunReason;
-use crate::record::RunRecord;
+use crate::record::{RunRecord, kept_text};
 use crate::run::{ArgumentCheck, EvalRun};
 use crate::scripted::{ElementLook, EvalScript, SeenElement};
 use crate::suite::EvalCase;
@@ -270,9 +270,15 @@ impl<'s> LedRun<'s> {
         };
         let tool = name.to_owned();
         match result {
+            // What it was to prepare is not there.
+            result if result.is_waiting() => {
+                Some(self.stop(RunReason::ToolError { tool, text: FORM_WAITS.to_owned() }))
+            }
             PageResult::Answered(_) => None,
             PageResult::Missing => Some(self.stop(RunReason::UnknownTool { tool })),
-            PageResult::Failed(text) => Some(self.stop(RunReason::ToolError { tool, text })),
+            PageResult::Failed(text) => {
+                Some(self.stop(RunReason::ToolError { tool, text: kept_text(&text) }))
+            }
         }
     }
 

@@ -35,10 +35,12 @@ fn hidden(value: Value) -> Value {
     }
 }
 
-/// A reason without the secrets that a model sent.
+/// A reason without the secrets that a model sent, or a page showed.
 pub(crate) fn masked_reason(mut reason: RunReason) -> RunReason {
     match &mut reason {
-        RunReason::WrongArguments { difference, .. } | RunReason::WrongResult { difference, .. } => {
+        RunReason::WrongArguments { difference, .. }
+        | RunReason::WrongResult { difference, .. }
+        | RunReason::Assertion { difference, .. } => {
             let Difference { pointer, actual, .. } = &mut **difference;
             let is_secret = pointer.split('/').any(is_secret_name);
             let mask = if is_secret { hidden } else { masked };
@@ -52,7 +54,6 @@ pub(crate) fn masked_reason(mut reason: RunReason) -> RunReason {
         | RunReason::WrongOrder
         | RunReason::UnknownTool { .. }
         | RunReason::InvalidArguments { .. }
-        | RunReason::Assertion { .. }
         | RunReason::StepLimit { .. }
         | RunReason::NotJudged { .. }
         | RunReason::Incomplete

@@ -24,7 +24,7 @@ pub struct ListedTool {
 }
 
 /// What a model is told of a form that waits.
-const FORM_WAITS: &str = "The form is filled in. It waits for the user to send it.";
+pub(crate) const FORM_WAITS: &str = "The form is filled in. It waits for the user to send it.";
 
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,6 +102,12 @@ impl PageResult {
     #[must_use]
     pub fn waiting() -> Self {
         Self::Answered(json!({ "waiting": FORM_WAITS }))
+    }
+
+    /// Whether the call filled in a form that waits for the user.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        *self == Self::waiting()
     }
 
     /// The call led to another page, at this address.

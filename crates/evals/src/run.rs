@@ -203,7 +203,8 @@ impl<'s> EvalRun<'s> {
         if !failed.is_empty() {
             failed.extend(self.what_else());
         }
-        RunRecord { outcome, reasons: failed, ..self.record() }
+        let reasons = failed.into_iter().map(masked_reason).collect();
+        RunRecord { outcome, reasons, ..self.record() }
     }
 
     /// Ends a run that nobody can judge. The call that waits for its result is kept without one, unless it was held back.
@@ -215,7 +216,7 @@ impl<'s> EvalRun<'s> {
             let OpenCall { name, arguments, mistake, .. } = call;
             RecordedCall { name, arguments, result: Value::Null, mistake }
         }));
-        let RunRecord { outcome, reasons, .. } = RunRecord::unjudged(reason);
+        let RunRecord { outcome, reasons, .. } = RunRecord::unjudged(masked_reason(reason));
         RunRecord { outcome, reasons, ..self.record() }
     }
 

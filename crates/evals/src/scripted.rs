@@ -12,6 +12,9 @@ use crate::simulation::{
 };
 use crate::suite::{self, EvalSuite};
 
+/// Maximum number of assertions that a run tells of: the first that fail.
+const MOST_REASONS: usize = 20;
+
 /// What a simulation has besides its case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvalScript {
@@ -25,6 +28,8 @@ pub struct ElementLook {
     pub selector: String,
     /// The attribute that is wanted of the first such element.
     pub attribute: Option<String>,
+    /// Whether its text is wanted.
+    pub text: bool,
 }
 
 /// The first element that a selector finds, and how many there are.
@@ -33,7 +38,7 @@ pub struct ElementLook {
 pub struct SeenElement {
     /// How many there are.
     pub count: u64,
-    /// Its text; absent if there is none.
+    /// Its text; absent if there is none, or it was not asked for.
     pub text: Option<String>,
     /// The attribute that was asked for; absent if it has none.
     pub attribute: Option<String>,
@@ -94,7 +99,8 @@ impl EvalScript {
                 Criterion::Attribute { name, .. } => Some(name.clone()),
                 Criterion::Exists(_) | Criterion::Count(_) | Criterion::Text(_) => None,
             };
-            ElementLook { selector: assertion.selector.clone(), attribute }
+            let text = matches!(assertion.criterion, Criterion::Text(_));
+            ElementLook { selector: assertion.selector.clone(), attribute, text }
         };
         self.simulation.assertions.iter().map(look).collect()
     }
@@ -117,11 +123,13 @@ impl EvalScript {
             }
             let difference = difference(assertion, seen).map_err(|fault| not_judged(fault.to_string()))?;
             Ok(difference.map(|difference| RunReason::Assertion {
-                selector: assertion.selector.clone(),
+                selector: kept_text(&assertion.selector),
                 difference: Box::new(difference),
             }))
         });
-        failed.filter_map(Result::transpose).collect()
+        let mut reasons = failed.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
+        reasons.truncate(MOST_REASONS);
+        Ok(reasons)
     }
 }
 
@@ -180,6 +188,7 @@ mod tests {
         let look = |selector: &str, attribute: Option<&str>| ElementLook {
             selector: selector.to_owned(),
             attribute: attribute.map(str::to_owned),
+            text: false,
         };
         assert_eq!(scripts[0].looks(), [look("#b", None), look("a", Some("href"))]);
         assert_eq!(scripts[0].most_ms(), Some(5000));

@@ -12,7 +12,10 @@ use crate::wording::word;
 const MOST_PATH: usize = 200;
 
 /// Maximum number of assertions of a simulation: the page answers them all at once.
-pub const MOST_ASSERTIONS: usize = 500;
+pub const MOST_ASSERTIONS: usize = 200;
+
+/// Maximum characters of a selector, or of the name of an attribute.
+const MOST_SELECTOR: usize = 1_000;
 
 /// What an element of the page must be like in the end.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,6 +127,8 @@ pub enum SimulationProblem {
     OneExpectation,
     /// There are too many assertions: how many.
     Assertions(usize),
+    /// It is too long: its characters.
+    Long(usize),
     /// Somebody invented would have to speak.
     NeedsUser,
     /// A judge would have to decide.
@@ -137,6 +142,7 @@ impl SimulationFault {
         let word = match &self.problem {
             SimulationProblem::File(fault) => return fault.sentence(language),
             SimulationProblem::Assertions(_) => word::SIMULATION_ASSERTIONS,
+            SimulationProblem::Long(_) => word::SIMULATION_LONG,
             SimulationProblem::NoArray => word::SIMULATION_NO_ARRAY,
             SimulationProblem::NoObject => word::SIMULATION_NO_OBJECT,
             SimulationProblem::NoText => word::SIMULATION_NO_TEXT,
@@ -153,11 +159,13 @@ impl SimulationFault {
             SimulationProblem::NeedsUser => word::SIMULATION_NEEDS_USER,
             SimulationProblem::NeedsJudge => word::SIMULATION_NEEDS_JUDGE,
         };
-        let found = match self.problem {
-            SimulationProblem::Assertions(found) => found.to_string(),
-            _ => String::new(),
+        let (found, most) = match self.problem {
+            SimulationProblem::Assertions(found) => (found, MOST_ASSERTIONS),
+            SimulationProblem::Long(found) => (found, MOST_SELECTOR),
+            _ => (0, 0),
         };
-        let problem = fill(word.text(language), &[("found", &found), ("most", &MOST_ASSERTIONS.to_string())]);
+        let problem =
+            fill(word.text(language), &[("found", &found.to_string()), ("most", &most.to_string())]);
         if self.path.is_empty() {
             return problem;
         }
@@ -236,6 +244,14 @@ fn text(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<O
 
 fn required(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<String> {
     text(members, key, path)?.ok_or_else(|| fault(&format!("{path}.{key}"), SimulationProblem::Missing))
+}
+
+/// A text that a page can be asked for.
+fn short(text: String, path: &str) -> SimulationRead<String> {
+    match text.chars().count() {
+        found if found > MOST_SELECTOR => Err(fault(path, SimulationProblem::Long(found))),
+        _ => Ok(text),
+    }
 }
 
 fn count(members: &Map<String, Value>, key: &str, path: &str) -> SimulationRead<Option<u64>> {
@@ -321,7 +337,7 @@ fn assertion(value: &Value, path: &str) -> SimulationRead<DomAssertion> {
     if required(members, "type", path)? != "dom" {
         return Err(fault(&format!("{path}.type"), SimulationProblem::NotDom));
     }
-    let selector = required(members, "selector", path)?;
+    let selector = short(required(members, "selector", path)?, &format!("{path}.selector"))?;
     let path = format!("{path}.expect");
     let expect = object(
         members.get("expect").unwrap_or(&Value::Null),
@@ -343,7 +359,8 @@ fn assertion(value: &Value, path: &str) -> SimulationRead<DomAssertion> {
             let value = attribute
                 .get("value")
                 .ok_or_else(|| fault(&format!("{path}.value"), SimulationProblem::Missing))?;
-            Criterion::Attribute { name: required(attribute, "name", &path)?, value: value.clone() }
+            let name = short(required(attribute, "name", &path)?, &format!("{path}.name"))?;
+            Criterion::Attribute { name, value: value.clone() }
         }
     };
     Ok(DomAssertion { selector, criterion })
@@ -389,7 +406,7 @@ mod tests {
         assert_eq!(refused(with(json!({"turns": 1}))), "[0].turns: There is no such key. Take it out.");
         assert_eq!(
             refused(with(json!({"userScenario": "z"}))),
-            "[0]: Write either userMessage or userScenario."
+            "[0]: There has to be either userMessage or userScenario."
         );
         assert_eq!(
             refused(json!({"userMessage": "x"})),
@@ -418,8 +435,13 @@ mod tests {
         assert_eq!(read("{}").unwrap_err().to_string(), "This has to be an array.");
         let one = json!({"type": "dom", "selector": "a", "expect": {"exists": true}});
         assert_eq!(
-            refused(with(json!({ "assertions": vec![one; 501] }))),
-            "[0].assertions: There are 501; a simulation has 500 at most. Divide it."
+            refused(with(json!({ "assertions": vec![one; 201] }))),
+            "[0].assertions: There are 201; a simulation has 200 at most. Divide it."
+        );
+        let long = json!({"type": "dom", "selector": "a".repeat(1_001), "expect": {"exists": true}});
+        assert_eq!(
+            refused(with(json!({ "assertions": [long] }))),
+            "[0].assertions[0].selector: This has 1001 characters; 1000 are allowed. Shorten it."
         );
     }
 

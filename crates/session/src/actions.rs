@@ -59,6 +59,10 @@ const UNREACHABLE: &str = "The browser lets no extension read or use this page."
 const PDF: &str = "This is a PDF. The browser shows it in a viewer of its own, into which no extension can look. Tell the \
                    user; they can copy the part that matters into the chat, or open a page with the same text.";
 
+/// Why elements of a page cannot be looked at.
+const ELSEWHERE: &str = "its tab shows another site";
+const SILENT: &str = "it does not answer";
+
 /// How long the page script waits until an element can be acted on, in milliseconds.
 const ACTION_LIMIT_MS: u64 = 5_000;
 
@@ -295,11 +299,26 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
-    /// What elements of the top document are like, for simulations. `None` if it does not answer.
-    pub async fn elements(&self, tab: TabId, looks: Value) -> Option<Value> {
-        let request = json!({"do": "elements", "looks": looks});
-        let mut answer = self.ask_top(tab, request, link::SILENCE_MS).await.ok()?;
-        Some(answer["seen"].take())
+    /// What elements of the top document are like, for simulations, if it is of this origin. Of a document that goes meanwhile
+    /// the next one is asked.
+    ///
+    /// # Errors
+    /// Why nobody can say.
+    pub async fn elements(&self, tab: TabId, origin: &str, looks: &Value) -> Result<Value, &'static str> {
+        for _ in 0..2 {
+            let frames = self.frames(tab, PageAccess::Read).await.map_err(|_| SILENT)?;
+            let top = frames.top().ok_or(SILENT)?;
+            if top.origin != origin {
+                return Err(ELSEWHERE);
+            }
+            let request = json!({"do": "elements", "looks": looks});
+            match top.ask(&self.browser, request, link::SILENCE_MS).await {
+                Ok(mut answer) => return Ok(answer["seen"].take()),
+                Err(Lost::Gone | Lost::Left) => self.loaded(tab).await,
+                Err(Lost::Silent | Lost::Stuck | Lost::Failed(_)) => return Err(SILENT),
+            };
+        }
+        Err(SILENT)
     }
 
     /// Waits for a text or an element.

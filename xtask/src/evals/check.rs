@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use sidecar_evals::lint::lint;
-use sidecar_evals::{EvalSuite, suite, tools};
+use sidecar_evals::simulation::is_file_of_simulations;
+use sidecar_evals::{EvalSuite, scripted, suite, tools};
 use sidecar_protocol::lint::NoteWeight;
 use sidecar_protocol::settings::Language;
 
@@ -21,7 +22,19 @@ pub(super) fn check(suites: &[PathBuf], tools: Option<&Path>, language: Language
     };
     let mut code = 0;
     for file in suites {
-        let suite = match suite::read(&read(file)?) {
+        let bytes = read(file)?;
+        let text = String::from_utf8_lossy(&bytes);
+        if is_file_of_simulations(&text) {
+            match scripted::read(&text) {
+                Ok((suite, _)) => println!("  ✓ {}: {} simulations", file.display(), suite.cases.len()),
+                Err(fault) => {
+                    refused(file, &fault.sentence(language));
+                    code = UNREADABLE;
+                }
+            }
+            continue;
+        }
+        let suite = match suite::read(&bytes) {
             Ok(suite) => suite,
             Err(fault) => {
                 refused(file, &fault.sentence(language));
@@ -48,7 +61,11 @@ pub(super) fn check(suites: &[PathBuf], tools: Option<&Path>, language: Language
 }
 
 pub(super) fn convert(file: &Path, language: Language) -> Result<ExitCode> {
-    let suite: EvalSuite = match suite::read(&read(file)?) {
+    let bytes = read(file)?;
+    if is_file_of_simulations(&String::from_utf8_lossy(&bytes)) {
+        return Ok(refused(file, "these are simulations, which are run as they are: --mode simulation"));
+    }
+    let suite: EvalSuite = match suite::read(&bytes) {
         Ok(suite) => suite,
         Err(fault) => return Ok(refused(file, &fault.sentence(language))),
     };

@@ -4,14 +4,15 @@ use serde_json::{Value, json};
 
 use crate::judged::RunOutcome;
 use crate::record::{RecordedRow, RunRecord};
-use crate::report::EvalReport;
+use crate::report::{EvalMode, EvalReport};
 use crate::suite::EvalSuite;
 
 /// The report of a model. The suite has to be the one that was run.
 #[must_use]
 pub fn upstream(report: &EvalReport, suite: &EvalSuite, model: &str) -> Value {
     let runs: Vec<_> = report.cells.iter().filter(|record| record.model == model).collect();
-    let entries: Vec<_> = runs.iter().flat_map(|record| entries(suite, record)).collect();
+    let is_simulation = report.environment.mode == EvalMode::Simulation;
+    let entries: Vec<_> = runs.iter().flat_map(|record| entries(suite, record, is_simulation)).collect();
     let count = |outcome: &str| entries.iter().filter(|entry| entry["outcome"] == outcome).count();
     let (pass, fail, error) = (count("pass"), count("fail"), count("error"));
     json!({
@@ -24,7 +25,8 @@ pub fn upstream(report: &EvalReport, suite: &EvalSuite, model: &str) -> Value {
     })
 }
 
-fn entries(suite: &EvalSuite, record: &RunRecord) -> Vec<Value> {
+/// A simulation has one entry for each run: no call is expected.
+fn entries(suite: &EvalSuite, record: &RunRecord, is_simulation: bool) -> Vec<Value> {
     let case = suite.cases.get(record.case).map(|case| case.json());
     let messages = case.and_then(|case| case.get("messages")).cloned().unwrap_or_else(|| json!([]));
     let name = case.and_then(|case| case.get("name")).cloned();
@@ -43,6 +45,10 @@ fn entries(suite: &EvalSuite, record: &RunRecord) -> Vec<Value> {
     match record.outcome {
         RunOutcome::Skipped | RunOutcome::Cancelled => Vec::new(),
         RunOutcome::Error if record.rows.is_empty() => vec![entry(0, Value::Null, Value::Null, "error")],
+        outcome @ (RunOutcome::Pass | RunOutcome::Fail) if is_simulation => {
+            let is_passed = outcome == RunOutcome::Pass;
+            vec![entry(0, json!([]), Value::Null, if is_passed { "pass" } else { "fail" })]
+        }
         RunOutcome::Pass | RunOutcome::Fail | RunOutcome::Error => {
             let row = |(step, row): (usize, &RecordedRow)| {
                 let expected = row.expected.as_ref().map_or(
@@ -128,5 +134,11 @@ mod tests {
         assert_eq!((&entries[4]["runIndex"], &entries[5]["stepIndex"]), (&json!(1), &json!(1)));
         assert_eq!(entries[7]["test"], json!({"messages": [said], "expectedCall": null}));
         assert_eq!(upstream(&report, &suite, "b:y")["results"]["testCount"], 0);
+        report.environment.mode = EvalMode::Simulation;
+        report.cells = report.cells.split_off(4);
+        report.cells[0].outcome = RunOutcome::Fail;
+        let results = &upstream(&report, &suite, "a:x")["results"];
+        assert_eq!((&results["failCount"], &results["errorCount"]), (&json!(1), &json!(1)));
+        assert_eq!(results["results"][0]["test"]["expectedCall"], json!([]));
     }
 }

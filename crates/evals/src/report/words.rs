@@ -48,7 +48,11 @@ pub(super) fn needed(cell: &MatrixCell<'_, '_>, language: Language) -> String {
 pub(super) fn facts(report: &EvalReport, language: Language) -> String {
     let mode = match report.environment.mode {
         EvalMode::Static => word::REPORT_STATIC.text(language).to_owned(),
-        EvalMode::Live | EvalMode::Simulation => live(report.environment.page.as_ref(), language),
+        EvalMode::Live => live(report.environment.page.as_ref(), language),
+        EvalMode::Simulation => {
+            let page = live(report.environment.page.as_ref(), language);
+            fill(word::REPORT_SIMULATION.text(language), &[("page", &page)])
+        }
         EvalMode::Smoke => {
             let page = live(report.environment.page.as_ref(), language);
             fill(word::REPORT_SMOKE.text(language), &[("page", &page)])

@@ -59,8 +59,6 @@ const DECLINED: &str = "The call was not made: the user declined it.";
 const OFF: &str = "The call was not made: the user has switched this tool off.";
 const TIMED_OUT: &str = "The tool took too long.";
 const STOPPED: &str = "The call was stopped.";
-const ELSEWHERE: &str = "its tab shows another site";
-const SILENT: &str = "it does not answer";
 
 /// A page that was opened for a run, or one that a tab of the user's shows.
 pub(super) struct EvalPage<B: BrowserPort> {
@@ -268,11 +266,8 @@ impl<B: SkillParts> EvalPage<B> {
     pub async fn see(&self, looks: Value) -> Result<Value, RunReason> {
         self.loaded().await?;
         // The eval is about this site: what others show belongs in no report.
-        if Address::of(&self.address().await).origin() != self.origin() {
-            return Err(RunReason::PageGone { why: ELSEWHERE.to_owned() });
-        }
-        let actions = &self.tools.actions;
-        actions.elements(self.tab, looks).await.ok_or_else(|| RunReason::PageGone { why: SILENT.to_owned() })
+        let seen = self.tools.actions.elements(self.tab, &self.origin(), &looks).await;
+        seen.map_err(|why| RunReason::PageGone { why: why.to_owned() })
     }
 
     /// Makes a call of a tool as it was last listed.

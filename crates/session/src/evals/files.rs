@@ -23,6 +23,9 @@ pub fn fitting(mut led: Value, kept: usize) -> (Value, usize) {
             record.insert(part.to_owned(), Value::Array(Vec::new()));
         }
         record.remove("text");
+        if let Some(reasons) = record.get_mut("reasons").and_then(Value::as_array_mut) {
+            reasons.truncate(1);
+        }
         bytes = led.to_string().len();
     }
     (led, kept + bytes)

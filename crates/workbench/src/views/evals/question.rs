@@ -29,8 +29,11 @@ pub fn EvalQuestion(
     let (cases, models, runs, requests) =
         (planned.cases.len(), planned.models.len(), planned.runs as usize, all * planned.steps as usize);
     let is_smoke = matches!(planned.stage, PlannedStage::Smoke { .. });
-    // A simulation has no answers of its own, either.
-    let answers_for_held = !is_smoke && !matches!(planned.stage, PlannedStage::Simulation { .. });
+    let held = match planned.stage {
+        PlannedStage::Suite(_) | PlannedStage::Page { .. } => word::EVALS_ASK_HELD,
+        PlannedStage::Simulation { .. } => word::EVALS_ASK_SKIPPED_RUNS,
+        PlannedStage::Smoke { .. } => word::EVALS_ASK_SKIPPED,
+    };
     let is_many = all > MANY && !is_smoke;
     let runs = move || {
         if is_smoke {
@@ -74,11 +77,7 @@ pub fn EvalQuestion(
             let text = move || {
                 let acts = if is_smoke { word::EVALS_ASK_CALLED } else { word::EVALS_ASK_PAGE };
                 let acts = words.fill(acts, &[("address", &url)]);
-                let consequential = match (lets_through, answers_for_held) {
-                    (true, _) => word::EVALS_ASK_THROUGH,
-                    (false, false) => word::EVALS_ASK_SKIPPED,
-                    (false, true) => word::EVALS_ASK_HELD,
-                };
+                let consequential = if lets_through { word::EVALS_ASK_THROUGH } else { held };
                 words.sentences(&acts, words.get(consequential))
             };
             Some(view! { <p data-testid="evals-ask-page">{text}</p> }.into_any())

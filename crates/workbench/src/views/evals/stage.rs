@@ -24,7 +24,7 @@ pub fn StageChoice() -> impl IntoView {
             <fieldset class="eval-group" data-testid="evals-simulation">
                 <legend>{words.text(word::EVALS_SIMULATION)}</legend>
                 <p class="meta">{words.text(word::EVALS_SIMULATION_WHY)}</p>
-                <LivePage held=word::EVALS_SKIPPED />
+                <LivePage held=word::EVALS_SKIPPED_RUNS />
             </fieldset>
         </Show>
     }

@@ -199,7 +199,8 @@ fn SuiteNotes() -> impl IntoView {
                 <ul class="eval-notes">{note_rows}</ul>
             </details>
         </Show>
-        <Show when=move || findings.with(|found| !found.is_empty())>
+        // Those of a suite that was read before are none of simulations.
+        <Show when=move || !draft.is_simulations() && findings.with(|found| !found.is_empty())>
             <details>
                 <summary data-testid="evals-findings">{words.text(word::EVALS_FINDINGS)} " " {counts}</summary>
                 <ul class="eval-notes">{finding_rows}</ul>
