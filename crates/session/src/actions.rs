@@ -29,6 +29,7 @@ use crate::event::{TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 
 pub mod code;
+mod elements;
 mod examine;
 mod frames;
 pub mod health;
@@ -58,10 +59,6 @@ const UNREACHABLE: &str = "The browser lets no extension read or use this page."
 /// What is said of a PDF.
 const PDF: &str = "This is a PDF. The browser shows it in a viewer of its own, into which no extension can look. Tell the \
                    user; they can copy the part that matters into the chat, or open a page with the same text.";
-
-/// Why elements of a page cannot be looked at.
-const ELSEWHERE: &str = "its tab shows another site";
-const SILENT: &str = "it does not answer";
 
 /// How long the page script waits until an element can be acted on, in milliseconds.
 const ACTION_LIMIT_MS: u64 = 5_000;
@@ -297,28 +294,6 @@ impl<B: BrowserPort> PageActions<B> {
             Ok(found) => found_rows(&found),
             Err(outcome) => *outcome,
         }
-    }
-
-    /// What elements of the top document are like, for simulations, if it is of this origin. Of a document that goes meanwhile
-    /// the next one is asked.
-    ///
-    /// # Errors
-    /// Why nobody can say.
-    pub async fn elements(&self, tab: TabId, origin: &str, looks: &Value) -> Result<Value, &'static str> {
-        for _ in 0..2 {
-            let frames = self.frames(tab, PageAccess::Read).await.map_err(|_| SILENT)?;
-            let top = frames.top().ok_or(SILENT)?;
-            if top.origin != origin {
-                return Err(ELSEWHERE);
-            }
-            let request = json!({"do": "elements", "looks": looks});
-            match top.ask(&self.browser, request, link::SILENCE_MS).await {
-                Ok(mut answer) => return Ok(answer["seen"].take()),
-                Err(Lost::Gone | Lost::Left) => self.loaded(tab).await,
-                Err(Lost::Silent | Lost::Stuck | Lost::Failed(_)) => return Err(SILENT),
-            };
-        }
-        Err(SILENT)
     }
 
     /// Waits for a text or an element.

@@ -5,18 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, Interaction, PageRef, attached};
-use sidecar_protocol::attachment::Attachment;
-use sidecar_protocol::link::OpenTab;
-use sidecar_protocol::lint::InspectedTool;
-use sidecar_protocol::page::{Backend, RelayMessage};
-use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
+use sidecar_agent::{CurrentTool, Interaction};
+use sidecar_protocol::page::RelayMessage;
+use sidecar_protocol::page_view::{PageStatus, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
-use sidecar_protocol::recording::RecordedTool;
-use sidecar_protocol::{CallId, DocumentId, FrameId, Risk, Source, TabId, Timestamp, ToolRef, WindowId};
-use sidecar_webmcp::{
-    Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, Tool, ToolList, offer,
-};
+use sidecar_protocol::{CallId, DocumentId, FrameId, TabId, Timestamp, ToolRef, WindowId};
+use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Place, ToolList};
 
 use crate::grants::{GrantStore, NotKept};
 use crate::key_value::KeyValue;
@@ -24,8 +18,10 @@ use crate::key_value::KeyValue;
 use self::registered::RegisteredSkills;
 
 pub mod browser_tools;
+mod listing;
 mod registered;
 mod skills;
+mod views;
 
 /// Text of the badge while a call waits for a decision.
 pub const ASKS: &str = "?";
@@ -373,25 +369,6 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.catalogue.details(tool)
     }
 
-    /// The tools that the pages of a tab registered themselves, to be looked at.
-    pub fn inspected(&self, tab: TabId) -> Vec<InspectedTool> {
-        let is_own = |tool: &&Tool| match &tool.source {
-            Source::Native | Source::Polyfill => true,
-            Source::Skill { .. } | Source::Browser | Source::Mcp { .. } => false,
-        };
-        let inspected = |tool: &Tool| InspectedTool {
-            origin: tool.origin.clone(),
-            frame: tool.frame,
-            description: tool.description.clone(),
-        };
-        self.catalogue.tools(tab).filter(is_own).map(inspected).collect()
-    }
-
-    /// The digests of the tools of a tab that match a text.
-    pub fn digests_with(&self, tab: TabId, text: &str) -> Vec<String> {
-        self.catalogue.digests_with(tab, text)
-    }
-
     /// The windows whose active tab is known.
     pub fn windows(&self) -> Vec<WindowId> {
         self.shown.keys().copied().collect()
@@ -402,50 +379,6 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.calls_user = calls;
         let tabs: HashSet<TabId> = self.catalogue.tabs().collect();
         tabs.into_iter().for_each(|tab| self.write_badge(tab));
-    }
-
-    /// The tools of these tabs that are offered to a model: all that are not off. The names do not depend on
-    /// which are off.
-    pub fn offers(&self, tabs: &[TabId]) -> Vec<Offer> {
-        let site = |id: &TabId| {
-            self.known.get(id).map(|tab| Address::of(&tab.url).site().to_owned()).unwrap_or_default()
-        };
-        let tabs: Vec<_> = tabs.iter().map(|id| OfferedTab { id: *id, site: site(id) }).collect();
-        offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool, &self.page_origin(&tool.id)))
-    }
-
-    /// The tools of an origin in a tab that are offered to a model, for a case of an eval.
-    pub fn recorded(&self, tab: TabId, origin: &str) -> Vec<RecordedTool> {
-        let offers = self.offers(&[tab]).into_iter().filter(|offer| offer.origin == origin);
-        let recorded = |offer: Offer| RecordedTool {
-            name: offer.tool.name().to_owned(),
-            description: offer.description,
-            schema: offer.schema,
-        };
-        offers.map(recorded).collect()
-    }
-
-    /// Origin of the address of a tab; empty if it has none.
-    pub fn origin_of(&self, tab: TabId) -> String {
-        self.known.get(&tab).map(|tab| Address::of(&tab.url).origin()).unwrap_or_default()
-    }
-
-    /// The tools on offer that the document in a tab registered, and how they are reached.
-    pub fn registered_in(&self, tab: TabId) -> (Vec<Offer>, Option<Backend>) {
-        let mut offers = self.offers(&[tab]);
-        offers.retain(|offer| offer.tool.page().is_some() && !offer.tool.is_in_frame());
-        for offer in &mut offers {
-            // The user wants to be asked about it, whatever it does.
-            if self.current_tool(&offer.tool).is_some_and(|tool| tool.policy == Some(Policy::Ask)) {
-                offer.risk = Risk::Consequential;
-            }
-        }
-        let backend = self.catalogue.tools(tab).find_map(|tool| match tool.source {
-            Source::Native => Some(Backend::Native),
-            Source::Polyfill => Some(Backend::Polyfill),
-            Source::Skill { .. } | Source::Browser | Source::Mcp { .. } => None,
-        });
-        (offers, backend)
     }
 
     /// Origin of the address of a tool's tab, which also counts for a sandboxed page in it. Empty if the tool
@@ -459,94 +392,6 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
     pub fn refresh(&mut self, tab: TabId) {
         self.unreachable.remove(&tab);
         self.ask(tab);
-    }
-
-    /// The id of the tab that a window shows, if it has one.
-    pub fn shown_in(&self, window: WindowId) -> Option<TabId> {
-        self.shown.get(&window)?.id
-    }
-
-    /// Pinned tabs as panels show them.
-    pub fn pinned(&self, tabs: &[TabId]) -> Vec<PinnedTab> {
-        let pinned = |id: &TabId| {
-            let tab = self.known.get(id)?;
-            Some(PinnedTab {
-                tab_id: *id,
-                site: Address::of(&tab.url).site().to_owned(),
-                title: tab.title.clone(),
-                tools: self.catalogue.total(*id),
-            })
-        };
-        tabs.iter().filter_map(pinned).collect()
-    }
-
-    /// The page of a window as panels show it, without pinned tabs.
-    pub fn view(&self, window: WindowId) -> PageView {
-        self.shown.get(&window).map(|tab| self.view_of(tab)).unwrap_or_default()
-    }
-
-    /// The page of a tab as a workbench shows it.
-    pub fn view_in(&self, tab: TabId) -> PageView {
-        self.known.get(&tab).map(|tab| self.view_of(tab)).unwrap_or_default()
-    }
-
-    fn view_of(&self, tab: &TabInfo) -> PageView {
-        let address = Address::of(&tab.url);
-        let id = tab.id;
-        let status = match (address.status(), id) {
-            (PageStatus::Ready, Some(id)) if self.catalogue.is_blocked(id) => PageStatus::Blocked,
-            (PageStatus::Ready, Some(id)) if self.catalogue.knows(id) => PageStatus::Ready,
-            (PageStatus::Ready, Some(id)) if self.unreachable.contains(&id) => PageStatus::Restricted,
-            (PageStatus::Ready, _) => PageStatus::Loading,
-            (status, _) => status,
-        };
-        PageView {
-            tab_id: id,
-            site: address.site().to_owned(),
-            origin: address.origin(),
-            url: tab.url.clone(),
-            title: tab.title.clone(),
-            address: self.address_of(tab).map(Box::new),
-            status,
-            access: self.lasting_access(&address.origin()),
-            is_usable: self.is_usable(&tab.url),
-            tools: id.map(|id| self.catalogue.summaries(id)).unwrap_or_default(),
-            total_tools: id.map_or(0, |id| self.catalogue.total(id)),
-            pinned: Vec::new(),
-        }
-    }
-
-    /// A tab that a message may name; `None` for a hidden site and for pages that no extension may know.
-    pub fn nameable(&self, tab: &TabInfo) -> Option<OpenTab> {
-        Some(OpenTab { tab_id: tab.id?, address: self.address_of(tab)? })
-    }
-
-    /// Title, origin and path of a tab's page, as they go with a message.
-    fn address_of(&self, tab: &TabInfo) -> Option<Attachment> {
-        let address = Address::of(&tab.url);
-        let is_known = match address.status() {
-            PageStatus::Ready | PageStatus::Loading | PageStatus::Insecure | PageStatus::Blocked => true,
-            PageStatus::Restricted => false,
-        };
-        let origin = address.origin();
-        let is_told = is_known && !self.grants.hidden().hides(&origin);
-        is_told.then(|| attached::address(&origin, address.site(), &tab.title, &tab.url)).flatten()
-    }
-
-    /// The tab that a window shows, as the browser last described it.
-    pub fn shown(&self, window: WindowId) -> Option<&TabInfo> {
-        self.shown.get(&window)
-    }
-
-    /// The window's page, for the log.
-    pub fn page_ref(&self, window: Option<WindowId>) -> PageRef {
-        let Some(tab) = window.and_then(|window| self.shown.get(&window)) else { return PageRef::default() };
-        PageRef {
-            tab: tab.id,
-            site: Address::of(&tab.url).site().to_owned(),
-            url: tab.url.clone(),
-            title: tab.title.clone(),
-        }
     }
 
     fn ask_if_needed(&mut self, tab: &TabInfo) {

@@ -15,6 +15,7 @@ mod segment;
 mod state;
 mod trials;
 mod views;
+mod whole_tool;
 mod word;
 
 /// Mounts the workbench in place of the static frame that `workbench.html` paints first. In the browser's developer tools,

@@ -2,7 +2,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures::executor::block_on;
+use sidecar_agent::PageRef;
 use sidecar_protocol::page::{Backend, InteractionKind, InteractionPhase, ToolDescription};
+use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::{CallId, FrameId};
 

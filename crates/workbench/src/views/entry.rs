@@ -25,7 +25,7 @@ use crate::state::{ToolMissing, use_workbench};
 use crate::trials::Trials;
 use crate::views::changed_lines::ChangedLines;
 use crate::views::compared::ComparedRuns;
-use crate::views::tool::{WholeTool, definition};
+use crate::whole_tool::WholeTool;
 use crate::word;
 
 /// The run.
@@ -58,7 +58,7 @@ pub fn Entry(
         bench.connection.ask(PageCommand::DescribeTool { tool: tool.tool.clone() }, move |response| {
             if let LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) = response {
                 let _ = schema.try_set(Some(details.schema().to_owned()));
-                let text = definition(&WholeTool { summary: tool.clone(), details });
+                let text = WholeTool { summary: tool.clone(), details }.definition();
                 definitions.keep(&tool.digest, text.clone());
                 let _ = now.try_set(Some(text));
             }

@@ -8,7 +8,7 @@ mod schema;
 use leptos::prelude::*;
 use sidecar_link::LinkResponse;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
-use sidecar_protocol::page_view::{PageStatus, ToolDetails, ToolSummary};
+use sidecar_protocol::page_view::PageStatus;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
@@ -23,16 +23,8 @@ use crate::views::tool::facts::Facts;
 use crate::views::tool::known::Known;
 use crate::views::tool::run::RunView;
 use crate::views::tool::schema::SchemaView;
+use crate::whole_tool::WholeTool;
 use crate::word;
-
-/// A tool as it is now, with its whole definition.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WholeTool {
-    /// What the list shows of it.
-    pub summary: ToolSummary,
-    /// The rest.
-    pub details: ToolDetails,
-}
 
 /// The tool of this name, or that it is gone.
 #[component]
@@ -51,7 +43,7 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
         bench.connection.ask(PageCommand::DescribeTool { tool }, move |response| {
             if let LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) = response {
                 let told = WholeTool { summary: summary.clone(), details };
-                definitions.keep(&told.summary.digest, definition(&told));
+                definitions.keep(&told.summary.digest, told.definition());
                 if whole.try_with_untracked(|known| known.as_ref() != Some(&told)) == Some(true) {
                     whole.set(Some(told));
                 }
@@ -71,8 +63,9 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
             .with(|whole| whole.as_ref().map(|whole| whole.details.description.clone()))
             .or_else(|| summary.with(|summary| summary.as_ref().map(|summary| summary.beginning.clone())))
     });
-    let definition =
-        Signal::derive(move || whole.with(|whole| whole.as_ref().map(definition).unwrap_or_default()));
+    let definition = Signal::derive(move || {
+        whole.with(|whole| whole.as_ref().map(WholeTool::definition).unwrap_or_default())
+    });
     view! {
         <BackToList />
         <div class="tool-title">
@@ -143,16 +136,4 @@ fn BackToList() -> impl IntoView {
             />
         </div>
     }
-}
-
-/// The definition as JSON, as the page registered it.
-pub fn definition(tool: &WholeTool) -> String {
-    let schema: serde_json::Value = serde_json::from_str(tool.details.schema()).unwrap_or_default();
-    let definition = serde_json::json!({
-        "name": tool.summary.tool.name(),
-        "title": tool.summary.title,
-        "description": tool.details.description,
-        "inputSchema": schema,
-    });
-    serde_json::to_string_pretty(&definition).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use sidecar_ui::words::{Word, use_words};
 
 use crate::state::use_workbench;
 use crate::views::marks::source_name;
-use crate::views::tool::WholeTool;
+use crate::whole_tool::WholeTool;
 use crate::word;
 
 /// The facts.

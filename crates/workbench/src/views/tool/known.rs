@@ -9,7 +9,7 @@ use crate::place::ToolName;
 use crate::trials::Trials;
 use crate::views::history::{Entries, ListedRuns, listed};
 use crate::views::lint::linted;
-use crate::views::tool::WholeTool;
+use crate::whole_tool::WholeTool;
 use crate::word;
 
 /// How many runs are shown here.

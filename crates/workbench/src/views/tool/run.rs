@@ -16,7 +16,7 @@ use crate::place::ToolName;
 use crate::trials::{Trial, Trials};
 use crate::views::asking::{Asking, question_of};
 use crate::views::result::ResultView;
-use crate::views::tool::WholeTool;
+use crate::whole_tool::WholeTool;
 use crate::word;
 
 /// Opens what is folded around an element.

@@ -7,7 +7,7 @@ use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::views::tool::WholeTool;
+use crate::whole_tool::WholeTool;
 use crate::word;
 
 /// How many levels are shown, and how many parts in all.
