@@ -101,10 +101,17 @@ mod tests {
     fn exit_code_says_whether_verdicts_would_be_wrong() {
         let tools = r#"{"tools": [{"name": "search", "inputSchema": {}}]}"#;
         let of = |name: &str| format!(r#"[{{"expectedCall": [{{"functionName": "{name}"}}]}}]"#);
+        let simulation = |more: &str| format!(r#"[{{"userMessage": "Book it", {more}}}]"#);
         for (suite, tools, code) in [
             (of("search").as_str(), tools, 0),
             (of("find").as_str(), tools, 1),
             ("{}", tools, UNREADABLE),
+            (
+                &simulation(r#""assertions": [{"type": "dom", "selector": "a", "expect": {"count": 1}}]"#),
+                tools,
+                0,
+            ),
+            (&simulation(r#""successCriteria": "It is booked.""#), tools, UNREADABLE),
             (of("search").as_str(), "[{}]", UNREADABLE),
         ] {
             assert_eq!(checked(suite, tools), ExitCode::from(code), "{suite} {tools}");
