@@ -8,6 +8,7 @@ import init, {
   __wbg_reset_state, onAlarm, onConnect, onInstalled, onMessage, onNotificationClicked, onPortDisconnect, onPortMessage,
   onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
+import { readFirst } from './first-values.js';
 import { fitPicture } from './picture.js';
 import makeInspector, { __wbg_reset_state as resetInspector, checkSuite, contract, evalStep, example, lint, recordCase } from './wasm/inspector.js';
 import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
@@ -19,17 +20,18 @@ const ask = (question) => (async () => question())().catch((error) => console.wa
 ask(() => chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }));
 
 /** Resolves when the module can be called; a new promise after each failure of the module. */
-let ready = init({ module_or_path: workerModule }).then(() => start());
-
-ask(() => chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
-// The browser opens what lies on disk while the module is compiled; a panel waits for both.
-ask(() => indexedDB.databases());
+let ready = Promise.all([readFirst(), init({ module_or_path: workerModule })]).then(([first]) => start(first));
 
 /** Calls a function of the module once it is ready. */
 const hand = (listener, ...args) => ready.then(() => listener(...args));
 
-chrome.runtime.onInstalled.addListener(() => hand(onInstalled));
-chrome.runtime.onStartup.addListener(() => hand(onInstalled));
+const arrive = () => {
+  // The browser keeps it, so that no other start has to wait for it.
+  ask(() => chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
+  hand(onInstalled);
+};
+chrome.runtime.onInstalled.addListener(arrive);
+chrome.runtime.onStartup.addListener(arrive);
 chrome.alarms.onAlarm.addListener(() => hand(onAlarm));
 
 chrome.runtime.onMessage.addListener((text, sender, respond) => {
@@ -160,7 +162,7 @@ const revive = (error) => {
     Promise.reject(REPLACED);
     isReviving = false;
     __wbg_reset_state();
-    start();
+    start({});
   });
 };
 self.addEventListener('error', (event) => revive(event.error));

@@ -56,7 +56,7 @@ pub fn build(kind: Kind) -> Result<()> {
             let mut written = hand_written::read(&paths::extension_source())?;
             let joined = parts::join(&mut written, profile.minify)?;
             package.add_all("", written);
-            modules::bundle(&mut package)?;
+            modules::bundle(&mut package, profile.minify)?;
             if profile.minify {
                 minify::all(&mut package)?;
             }

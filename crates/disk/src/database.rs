@@ -23,7 +23,7 @@ use sidecar_agent::StoreError;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::error::StorageTrouble;
 use sidecar_session::Mailbox;
-use sidecar_session::event::{ThreadsChange, WorkEvent};
+use sidecar_session::event::{RequestEvent, ThreadsChange};
 use sidecar_session::storage_error::storage_error;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
@@ -94,7 +94,7 @@ impl Database {
                         Err(_) => ConnectionState::Closed,
                     };
                     // Panels that asked meanwhile were refused the list of threads.
-                    this.mailbox.post(WorkEvent::ThreadsChanged { change: ThreadsChange::Added });
+                    this.mailbox.post(RequestEvent::ThreadsChanged { change: ThreadsChange::Added });
                 });
                 Err(blocked())
             }

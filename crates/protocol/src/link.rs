@@ -39,7 +39,6 @@ use crate::ids::{TabId, WindowId};
 use crate::page_view::PageView;
 use crate::saved::SavedName;
 use crate::settings::SettingsView;
-use crate::thread::ThreadSummary;
 
 /// Name of the port that a panel opens.
 pub const PORT_NAME: &str = "panel";
@@ -148,8 +147,6 @@ pub struct Welcome {
     pub page: PageView,
     /// The open thread of this window, if any.
     pub thread: Option<ThreadView>,
-    /// The newest few earlier threads, newest first.
-    pub recent: Vec<ThreadSummary>,
 }
 
 /// worker → panel.
@@ -176,6 +173,40 @@ pub struct Reply {
     /// Whether further replies follow.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
+}
+
+/// The reply to a panel's first request, written as a [`Reply`] is: a worker that has just started then needs no writer of
+/// all answers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct FirstReply<'a> {
+    id: RequestId,
+    result: Greeted<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+enum Greeted<'a> {
+    Ok(Greeting<'a>),
+    Err(&'a Refusal),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Greeting<'a> {
+    Welcome(&'a Welcome),
+}
+
+impl<'a> FirstReply<'a> {
+    /// The reply to the request of this id.
+    #[must_use]
+    pub fn new(id: RequestId, welcome: &'a Welcome) -> Self {
+        Self { id, result: Greeted::Ok(Greeting::Welcome(welcome)) }
+    }
+
+    /// The reply that refuses it.
+    #[must_use]
+    pub fn refusal(id: RequestId, why: &'a Refusal) -> Self {
+        Self { id, result: Greeted::Err(why) }
+    }
 }
 
 /// The result of a request.
@@ -309,5 +340,20 @@ mod tests {
         let other = r#"{"id":2,"body":{"chat":{"send":{"text":"hello"}}}}"#;
         assert!(serde_json::from_str::<Request>(other).is_ok());
         assert!(serde_json::from_str::<FirstRequest>(other).is_err());
+    }
+
+    #[test]
+    fn first_reply_is_written_as_every_reply_is() {
+        let welcome = Welcome {
+            version: 7,
+            settings: SettingsView::default(),
+            page: PageView::default(),
+            thread: None,
+        };
+        let first = serde_json::to_string(&FirstReply::new(RequestId(1), &welcome)).unwrap();
+        let reply = |result| serde_json::to_string(&Reply { id: RequestId(1), result, more: false }).unwrap();
+        assert_eq!(first, reply(Ok(Answer::Welcome(Box::new(welcome)))));
+        let refused = serde_json::to_string(&FirstReply::refusal(RequestId(1), &Refusal::Version)).unwrap();
+        assert_eq!(refused, reply(Err(Refusal::Version)));
     }
 }

@@ -25,7 +25,7 @@ use crate::attention::Attention;
 use crate::browser::{BrowserPort, StorageArea};
 use crate::chat::Chat;
 use crate::evals::{Evals, under_way};
-use crate::event::{Asker, BrowserEvent, SessionEvent, TurnEvent, WorkEvent};
+use crate::event::{Asker, BrowserEvent, RequestEvent, SessionEvent, TurnEvent, WorkEvent};
 use crate::grants::GrantStore;
 use crate::lint_rules::LintRules;
 use crate::panels::{LinkId, PanelPort, Panels};
@@ -99,9 +99,15 @@ impl<B: CodeParts> Actor<B> {
         let mut actor = Self::load(browser, turns).await;
         // Before any event: a panel could start the same turn a second time.
         actor.revive().await;
+        let mut is_badge_old = !actor.browser.is_private();
         while let Some(event) = events.next().await {
+            let is_port = matches!(event, SessionEvent::PanelConnected { .. });
             actor.deal_with(event).await;
             actor.end_lost_page_calls();
+            // A previous worker may have left it on the icon. A panel that opens is answered first.
+            if !is_port && std::mem::take(&mut is_badge_old) {
+                actor.browser.paint_icon(false);
+            }
             actor.show_approvals();
             keep_awake(actor.chat.threads.has_temporary());
         }
@@ -145,10 +151,6 @@ impl<B: CodeParts> Actor<B> {
     /// Resumes what the previous worker left unfinished.
     async fn revive(&mut self) {
         self.find_pinned().await;
-        if !self.browser.is_private() {
-            // A previous worker may have left its badge there.
-            self.browser.paint_icon(false);
-        }
         self.revive_unfinished().await;
     }
 
@@ -164,18 +166,17 @@ impl<B: CodeParts> Actor<B> {
             SessionEvent::PanelAsked {
                 link, request: Request { id, body: Command::Hello(hello) }, ..
             } => {
-                let answered = self.hello(Asker { link, request: id }, hello).await;
-                self.reply(link, id, answered);
+                self.hello(Asker { link, request: id }, hello).await;
             }
             SessionEvent::PanelAsked { link, request, is_told } => {
                 B::answer(self, link, request, is_told).await
             }
-            SessionEvent::Greeting { asker, recent } => self.welcome(asker, recent).await,
             SessionEvent::PanelMisread { link } => self.trouble(link, Refusal::Version),
             // Boxed, so that the code of each is compiled with its first event.
             SessionEvent::PanelGone { link } => self.panel_gone(link).boxed_local().await,
             SessionEvent::Browser(event) => self.deal_with_browser(event).boxed_local().await,
-            SessionEvent::Work(event) => self.deal_with_work(event).boxed_local().await,
+            SessionEvent::Work(event) => self.deal_with_work(event),
+            SessionEvent::Requested(event) => B::deal_with_requested(self, event).await,
             SessionEvent::Turn(event) => B::deal_with_turn(self, event).await,
         }
     }
@@ -236,25 +237,32 @@ impl<B: CodeParts> Actor<B> {
         }
     }
 
-    async fn deal_with_work(&mut self, event: WorkEvent) {
+    fn deal_with_work(&mut self, event: WorkEvent) {
         match event {
-            WorkEvent::Answered { link, reply } => self.panels.reply(link, &reply),
             WorkEvent::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
-            WorkEvent::ThreadsChanged { change } => self.threads_changed(change).await,
-            WorkEvent::ThreadsListed { number, threads } => {
-                if self.history.is_latest_list(number) {
-                    self.panels.send_to_all(&PanelEvent::Threads(ThreadsEvent::Listed { threads }));
-                }
-            }
-            WorkEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
+            WorkEvent::Trouble { link: Some(link), why } => self.trouble(link, why),
+            WorkEvent::Trouble { link: None, why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
             WorkEvent::SkillsKnown { texts } => self.skills_known(texts),
             WorkEvent::SkillRead { place, tools } => self.skill_read(place, tools),
             WorkEvent::CodeAccessKnown { access } => self.code_access_known(access),
             WorkEvent::SkillsLooked { look, found, is_over } => self.skills_looked(&look, found, is_over),
-            WorkEvent::Package(event) => B::deal_with_package(self, event).await,
+        }
+    }
+
+    /// Deals with what a task came to that a panel's request started.
+    pub async fn deal_with_requested(&mut self, event: RequestEvent) {
+        match event {
+            RequestEvent::Answered { link, reply } => self.panels.reply(link, &reply),
+            RequestEvent::ThreadsChanged { change } => self.threads_changed(change).await,
+            RequestEvent::ThreadsListed { number, threads } => {
+                if self.history.is_latest_list(number) {
+                    self.panels.send_to_all(&PanelEvent::Threads(ThreadsEvent::Listed { threads }));
+                }
+            }
+            RequestEvent::Package(event) => self.deal_with_package(event),
             // On a failure the next listing purges again.
-            WorkEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
-            WorkEvent::Purged { gone } => self.forget_purged(&gone).await,
+            RequestEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
+            RequestEvent::Purged { gone } => self.forget_purged(&gone).await,
         }
     }
 
@@ -361,7 +369,7 @@ impl<B: CodeParts> Actor<B> {
     pub async fn answer(&mut self, link: LinkId, Request { id, body }: Request, is_told: bool) {
         let asker = Asker { link, request: id };
         let answered = match body {
-            Command::Hello(hello) => self.hello(asker, hello).await,
+            Command::Hello(hello) => return self.hello(asker, hello).await,
             Command::Chat(command) => self.chat(asker, command).await,
             Command::Turn(control) => self.turn(control, is_told).await,
             Command::Threads(command) => self.answer_threads(asker, command).await,

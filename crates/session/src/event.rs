@@ -61,8 +61,6 @@ pub enum SessionEvent {
         /// Whether the running turn has already received it.
         is_told: bool,
     },
-    /// The list of threads was read for a panel that opens.
-    Greeting { asker: Asker, recent: Result<Vec<ThreadSummary>, StoreError> },
     /// A panel sent a message that this version cannot read.
     PanelMisread { link: LinkId },
     /// A panel closed.
@@ -71,6 +69,8 @@ pub enum SessionEvent {
     Browser(BrowserEvent),
     /// An event of a task that works for the actor.
     Work(WorkEvent),
+    /// An event of a task that a panel's request started.
+    Requested(RequestEvent),
     /// An event of a turn.
     Turn(TurnEvent),
 }
@@ -110,16 +110,10 @@ pub enum BrowserEvent {
 #[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
 #[derive(Debug)]
 pub enum WorkEvent {
-    /// A task replies to a panel's request.
-    Answered { link: LinkId, reply: Box<Reply> },
     /// The log of calls changed.
     CallsChanged,
-    /// Threads on disk changed.
-    ThreadsChanged { change: ThreadsChange },
-    /// The list of threads was read for all panels. The list with the highest number is the newest.
-    ThreadsListed { number: u32, threads: Vec<ThreadSummary> },
-    /// Work that no panel requested failed.
-    Trouble { why: Refusal },
+    /// Work that no panel requested failed. Only one panel is told, or all.
+    Trouble { link: Option<LinkId>, why: Refusal },
     /// What is known of all SKILLs was read, or cannot be.
     SkillsKnown { texts: SkillTexts },
     /// The tools of a SKILL were read; none if they cannot be.
@@ -128,6 +122,18 @@ pub enum WorkEvent {
     SkillsLooked { look: SkillLook, found: Vec<(String, PageHealth)>, is_over: bool },
     /// Whether the user allows code of SKILLs was found out.
     CodeAccessKnown { access: CodeAccess },
+}
+
+/// What the tasks come to that requests of panels started. Most workers deal with none of them.
+#[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
+#[derive(Debug)]
+pub enum RequestEvent {
+    /// A task replies to a panel's request.
+    Answered { link: LinkId, reply: Box<Reply> },
+    /// Threads on disk changed.
+    ThreadsChanged { change: ThreadsChange },
+    /// The list of threads was read for all panels. The list with the highest number is the newest.
+    ThreadsListed { number: u32, threads: Vec<ThreadSummary> },
     /// Work for a panel with packages of SKILLs came to something.
     Package(PackageEvent),
     /// It is time to purge deleted threads.
@@ -245,6 +251,12 @@ impl From<BrowserEvent> for SessionEvent {
 impl From<WorkEvent> for SessionEvent {
     fn from(event: WorkEvent) -> Self {
         Self::Work(event)
+    }
+}
+
+impl From<RequestEvent> for SessionEvent {
+    fn from(event: RequestEvent) -> Self {
+        Self::Requested(event)
     }
 }
 

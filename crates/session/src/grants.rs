@@ -79,6 +79,12 @@ impl<K: KeyValue + Clone> GrantStore<K> {
         self.hidden.value()
     }
 
+    /// Whether a tool on a page of this origin needs no question. Its digest is not computed for an answer of no.
+    pub fn allows(&self, tool: &Tool, page: &str) -> bool {
+        self.grants.value().strictest(tool, page) == Some(Policy::Allow)
+            && self.current_tool(tool, page).policy == Some(Policy::Allow)
+    }
+
     /// Whether a tool on a page of this origin is not offered.
     pub fn is_off(&self, tool: &Tool, page: &str) -> bool {
         self.hides(tool, page) || self.grants.value().strictest(tool, page) == Some(Policy::Off)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sidecar_protocol::link::{ChatEvent, PanelEvent, Reply};
+use sidecar_protocol::link::{ChatEvent, FirstReply, PanelEvent, Reply};
 use sidecar_protocol::settings::{Language, Settings};
 use sidecar_protocol::{TabId, ThreadId, WindowId};
 
@@ -60,6 +60,13 @@ enum MessageToPanel<'m> {
     Event(&'m PanelEvent),
 }
 
+/// The same for the first message.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum FirstToPanel<'m> {
+    Reply(FirstReply<'m>),
+}
+
 impl<K: KeyValue, P: PanelPort> Panels<K, P> {
     /// Reads the open threads that the previous worker saved.
     pub async fn load(store: K) -> Self {
@@ -82,8 +89,18 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         }
     }
 
-    /// The panel's first snapshot is about to be sent: from now on it gets events.
-    pub fn welcomed(&mut self, link: LinkId) {
+    /// Sends a panel its first snapshot. From now on it gets events.
+    pub fn welcome(&mut self, link: LinkId, reply: FirstReply<'_>) {
+        self.post(link, &FirstToPanel::Reply(reply));
+        self.welcomed(link);
+    }
+
+    /// Refuses a panel its first snapshot.
+    pub fn refuse_hello(&self, link: LinkId, reply: FirstReply<'_>) {
+        self.post(link, &FirstToPanel::Reply(reply));
+    }
+
+    fn welcomed(&mut self, link: LinkId) {
         if let Some(panel) = self.links.get_mut(&link) {
             panel.is_welcomed = true;
         }
@@ -212,7 +229,7 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         links.for_each(|(_, panel)| panel.port.post(&text));
     }
 
-    fn post(&self, link: LinkId, message: &MessageToPanel<'_>) {
+    fn post(&self, link: LinkId, message: &impl Serialize) {
         if let (Some(panel), Ok(text)) = (self.links.get(&link), serde_json::to_string(message)) {
             panel.port.post(&text);
         }

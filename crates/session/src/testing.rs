@@ -1,7 +1,7 @@
 //! Fakes for tests: storage in memory, a browser, and logs of threads.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use sidecar_agent::StoreError;
@@ -22,6 +22,7 @@ pub use disk::Disk;
 pub struct Memory {
     texts: Rc<RefCell<BTreeMap<String, String>>>,
     refuses: Rc<Cell<bool>>,
+    asked: Rc<RefCell<BTreeSet<String>>>,
 }
 
 impl Memory {
@@ -48,6 +49,11 @@ impl Memory {
         self.texts.borrow().keys().cloned().collect()
     }
 
+    /// The names of which a text was asked for.
+    pub fn asked(&self) -> BTreeSet<String> {
+        self.asked.borrow().clone()
+    }
+
     /// Makes reads and writes fail, or succeed again.
     pub fn refuse(&self, refuses: bool) {
         self.refuses.set(refuses);
@@ -63,6 +69,7 @@ impl Memory {
 
 impl KeyValue for Memory {
     async fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.asked.borrow_mut().insert(name.to_owned());
         self.check()?;
         Ok(self.texts.borrow().get(name).cloned())
     }

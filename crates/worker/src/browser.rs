@@ -20,7 +20,7 @@ use sidecar_session::actions::skill::SkillCall;
 use sidecar_session::attention::Asking;
 use sidecar_session::browser::{BrowserPort, StorageArea};
 use sidecar_session::chat::Moment;
-use sidecar_session::event::{PackageEvent, TurnEvent};
+use sidecar_session::event::{RequestEvent, TurnEvent};
 use sidecar_session::panels::LinkId;
 use sidecar_session::settings::Access;
 use sidecar_session::skill_parts::SkillParts;
@@ -206,8 +206,8 @@ impl CodeParts for ThisBrowser {
         parts::deal_with_turn(actor, event).await;
     }
 
-    async fn deal_with_package(actor: &mut Actor<Self>, event: PackageEvent) {
-        parts::deal_with_package(actor, event).await;
+    async fn deal_with_requested(actor: &mut Actor<Self>, event: RequestEvent) {
+        parts::deal_with_requested(actor, event).await;
     }
 
     async fn run_lifecycle(browser: Self, queue: LifecycleQueue) {

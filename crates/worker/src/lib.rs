@@ -26,6 +26,7 @@ use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::channel::oneshot;
 use sidecar_chrome::runtime::{AcceptedPort, MessageSender};
+use sidecar_chrome::storage;
 use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::link::FirstRequest;
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
@@ -75,9 +76,11 @@ fn post(event: impl Into<SessionEvent>) {
     });
 }
 
-/// Starts the actor. Called once for each instance of this module, before anything else.
+/// Starts the actor. Called once for each instance of this module, before anything else, with what was read from storage
+/// while the module was compiled (`extension/first-values.js`).
 #[wasm_bindgen]
-pub fn start() {
+pub fn start(first: js_sys::Object) {
+    storage::know_first(first);
     // A panic ends this instance without a message; the shim starts another.
     std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
     let (sender, queue) = unbounded();

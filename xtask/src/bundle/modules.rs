@@ -19,6 +19,7 @@ const BUNDLED: [Bundled; 2] = [
         file: "background.js",
         imports: &[
             "worker-module.js",
+            "first-values.js",
             "wasm/worker.js",
             "wasm/worker_parts.js",
             "wasm/validator.js",
@@ -29,8 +30,8 @@ const BUNDLED: [Bundled; 2] = [
     Bundled { file: "wasm/panel.js", imports: &["wasm/panel_parts.js"] },
 ];
 
-/// Replace the modules of a package by their bundles.
-pub fn bundle(package: &mut Package) -> Result<()> {
+/// Replace the modules of a package by their bundles. Minified here, they lose the names that only one module knows.
+pub fn bundle(package: &mut Package, minify: bool) -> Result<()> {
     let mut sources = package.clone();
     sources.retain(|path| path.ends_with(".js"));
     let (before, after) = (paths::scratch("modules/source"), paths::scratch("modules/bundled"));
@@ -40,6 +41,7 @@ pub fn bundle(package: &mut Package) -> Result<()> {
         let mut esbuild = node::tool(&paths::tools(), "esbuild");
         esbuild
             .args([file, "--bundle", "--format=esm", "--charset=utf8", "--legal-comments=none"])
+            .args(minify.then_some("--minify"))
             .args(["--log-level=warning", &format!("--outfile={}", out.display())])
             .current_dir(&before);
         run::captured(&mut esbuild)?;

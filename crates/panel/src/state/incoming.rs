@@ -57,7 +57,7 @@ impl PanelState {
         }
     }
 
-    fn take_welcome(self, Welcome { version, settings, page, thread, recent }: Welcome) {
+    fn take_welcome(self, Welcome { version, settings, page, thread }: Welcome) {
         self.connection.end_loss();
         if version != PROTOCOL_VERSION {
             return self.connection.refused(Refusal::Version);
@@ -67,9 +67,6 @@ impl PanelState {
         self.connection.count.update(|count| *count += 1);
         self.settings.take(settings);
         self.page.show(page);
-        if !self.navigation.threads_open.get_untracked() {
-            self.library.threads.set(recent);
-        }
         if self.conversation.is_temporary() && thread.as_ref().is_none_or(|thread| !thread.summary.temporary)
         {
             // A message written in a temporary chat must not be sent in one that is saved.

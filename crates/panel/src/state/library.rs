@@ -24,6 +24,8 @@ use sidecar_link::LinkResponse;
 pub struct LibraryStore {
     /// Earlier threads, newest first.
     pub threads: RwSignal<Vec<ThreadSummary>>,
+    /// Whether the list has arrived. It is read when it is first shown.
+    pub listed: RwSignal<bool>,
     /// Search results, deletions, and running exports and imports.
     pub state: LibraryState,
     connection: ConnectionStore,
@@ -32,7 +34,12 @@ pub struct LibraryStore {
 impl LibraryStore {
     /// Creates an empty store.
     pub fn new(connection: ConnectionStore) -> Self {
-        Self { threads: RwSignal::new(Vec::new()), state: LibraryState::new(), connection }
+        Self {
+            threads: RwSignal::new(Vec::new()),
+            listed: RwSignal::new(false),
+            state: LibraryState::new(),
+            connection,
+        }
     }
 
     /// Searches the threads for the typed query, in place of an earlier search.
@@ -71,6 +78,7 @@ impl LibraryStore {
     /// Takes the current list of threads.
     pub fn take_threads(self, threads: Vec<ThreadSummary>) {
         self.threads.set(threads);
+        self.listed.set(true);
         if self.state.found.with_untracked(Option::is_some) {
             // A found thread may have been deleted or restored.
             self.search();

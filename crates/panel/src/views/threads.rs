@@ -49,7 +49,7 @@ pub fn ThreadList() -> impl IntoView {
         move |place: usize| row_at(library, place).map(|first| view! { <Row first=first /> }).into_any();
     let status = move || {
         if state.query.with(|query| query.trim().is_empty()) {
-            return if keys.with(Vec::is_empty) {
+            return if library.listed.get() && keys.with(Vec::is_empty) {
                 words.get(word::THREADS_EMPTY).to_owned()
             } else {
                 String::new()

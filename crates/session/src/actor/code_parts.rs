@@ -11,7 +11,7 @@ use super::eval_task::EvalTask;
 use super::hand_run_task::HandRunTask;
 use super::page_call_task::PageCallTask;
 use super::turn_task::TurnTask;
-use crate::event::{PackageEvent, TurnEvent};
+use crate::event::{RequestEvent, TurnEvent};
 use crate::panels::LinkId;
 use crate::skill_parts::SkillParts;
 use crate::skills::lifecycle::LifecycleQueue;
@@ -51,8 +51,8 @@ pub trait CodeParts: SkillParts {
     /// Runs what SKILLs want to be run in a page of theirs ([`run_lifecycle`](crate::actions::code::run_lifecycle)).
     async fn run_lifecycle(browser: Self, queue: LifecycleQueue);
 
-    /// Has the actor deal with what work with packages came to ([`Actor::deal_with_package`]).
-    async fn deal_with_package(actor: &mut Actor<Self>, event: PackageEvent);
+    /// Has the actor deal with what a task came to that a request started ([`Actor::deal_with_requested`]).
+    async fn deal_with_requested(actor: &mut Actor<Self>, event: RequestEvent);
 
     /// Has the actor deal with an event of a turn ([`Actor::deal_with_turn`]).
     async fn deal_with_turn(actor: &mut Actor<Self>, event: TurnEvent);

@@ -328,7 +328,7 @@ impl<B: SkillParts> EvalRuns<B> {
         let _ = self.disk.note_eval(&entry, None).await;
         self.under_way.clear().await;
         if let Some(error) = self.trouble.into_inner() {
-            self.browser.post(crate::event::WorkEvent::Trouble { why: refusals::storage(error) });
+            self.browser.post(crate::event::WorkEvent::Trouble { link: None, why: refusals::storage(error) });
         }
         self.browser.post(TurnEvent::EvalOver { id: entry.id.clone(), entry: Some(Box::new(entry)) });
     }

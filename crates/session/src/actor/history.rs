@@ -8,7 +8,7 @@ use sidecar_protocol::ThreadId;
 
 use crate::browser::BrowserPort;
 use crate::call_log::CallNames;
-use crate::event::WorkEvent;
+use crate::event::{RequestEvent, WorkEvent};
 use crate::history::{self, PURGE_AFTER_MS};
 use crate::latest::Latest;
 use crate::panels::LinkId;
@@ -56,15 +56,15 @@ impl<B: BrowserPort> History<B> {
         self.files.remove(&link);
     }
 
-    /// Reads the list of threads; posts [`WorkEvent::ThreadsListed`].
+    /// Reads the list of threads; posts [`RequestEvent::ThreadsListed`].
     pub fn list_for_all(&mut self) {
         self.lists += 1;
         let (number, database, browser) = (self.lists, self.database.clone(), self.browser.clone());
         self.browser.spawn(async move {
-            browser.post(match history::list(&database).await {
-                Ok(threads) => WorkEvent::ThreadsListed { number, threads },
-                Err(error) => WorkEvent::Trouble { why: refusals::storage(error) },
-            });
+            match history::list(&database).await {
+                Ok(threads) => browser.post(RequestEvent::ThreadsListed { number, threads }),
+                Err(error) => browser.post(WorkEvent::Trouble { link: None, why: refusals::storage(error) }),
+            }
         });
     }
 
@@ -80,7 +80,7 @@ impl<B: BrowserPort> History<B> {
         if more { None } else { self.files.remove(&link) }
     }
 
-    /// Removes threads whose time for being restored is over; posts [`WorkEvent::Purged`]. `queued` are the
+    /// Removes threads whose time for being restored is over; posts [`RequestEvent::Purged`]. `queued` are the
     /// threads that have queued messages.
     pub fn purge(&self, queued: BTreeSet<ThreadId>) {
         let (database, browser) = (self.database.clone(), self.browser.clone());
@@ -88,7 +88,7 @@ impl<B: BrowserPort> History<B> {
             // On a failure a later purge tries again.
             let gone = history::purge(&database, queued, browser.now()).await.unwrap_or_default();
             if !gone.is_empty() {
-                browser.post(WorkEvent::Purged { gone });
+                browser.post(RequestEvent::Purged { gone });
             }
         });
     }
@@ -99,6 +99,6 @@ pub fn purge_later(browser: &impl BrowserPort) {
     let later = browser.clone();
     browser.spawn(async move {
         later.sleep(PURGE_AFTER_MS).await;
-        later.post(WorkEvent::PurgeDue);
+        later.post(RequestEvent::PurgeDue);
     });
 }

@@ -3,7 +3,7 @@
 use sidecar_protocol::link::{Answer, Refusal, Reply};
 
 use crate::browser::BrowserPort;
-use crate::event::{Asker, WorkEvent};
+use crate::event::{Asker, RequestEvent};
 
 /// The answer to a request; `None` if a task of its own replies later.
 pub type Answered = Result<Option<Answer>, Refusal>;
@@ -32,6 +32,6 @@ impl<B: BrowserPort> Replies<B> {
 
     fn send(&self, result: Result<Answer, Refusal>, more: bool) {
         let Asker { link, request: id } = self.asker;
-        self.browser.post(WorkEvent::Answered { link, reply: Box::new(Reply { id, result, more }) });
+        self.browser.post(RequestEvent::Answered { link, reply: Box::new(Reply { id, result, more }) });
     }
 }

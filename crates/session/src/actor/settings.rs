@@ -52,7 +52,7 @@ impl<B: CodeParts> Actor<B> {
             match database.keep_calls(count).await {
                 Ok(true) => browser.post(WorkEvent::CallsChanged),
                 Ok(false) => {}
-                Err(error) => browser.post(WorkEvent::Trouble { why: refusals::storage(error) }),
+                Err(error) => browser.post(WorkEvent::Trouble { link: None, why: refusals::storage(error) }),
             }
         });
     }

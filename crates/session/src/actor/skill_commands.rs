@@ -13,7 +13,7 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
 use crate::browser::{BrowserPort, StorageArea};
-use crate::event::{Asker, PackageEvent, WorkEvent};
+use crate::event::{Asker, PackageEvent, RequestEvent};
 use crate::panels::LinkId;
 use crate::pieces::in_pieces;
 use crate::refusals;
@@ -181,7 +181,7 @@ impl<B: CodeParts> Actor<B> {
                 _ => None,
             };
             let opened = Box::new(OpenedPackage { files, source, package });
-            browser.post(WorkEvent::Package(PackageEvent::Opened { link: asker.link, opened }));
+            browser.post(RequestEvent::Package(PackageEvent::Opened { link: asker.link, opened }));
             Ok(Answer::Skills(SkillsAnswer::Offered { offer }))
         })
     }
@@ -201,7 +201,7 @@ impl<B: CodeParts> Actor<B> {
             match browser.fetch_file(&address).await {
                 Ok(data) => {
                     let file = UploadedFile { path: name_in(&address), data };
-                    browser.post(WorkEvent::Package(PackageEvent::Fetched { asker, file, address }));
+                    browser.post(RequestEvent::Package(PackageEvent::Fetched { asker, file, address }));
                 }
                 Err(why) => {
                     let offer = SkillOffer::NotFetched { why };
@@ -328,7 +328,7 @@ impl<B: CodeParts> Actor<B> {
             let (browser, id) = (self.browser.clone(), id.to_owned());
             self.browser.spawn(async move {
                 browser.sleep(UNDO_MS).await;
-                browser.post(WorkEvent::Package(PackageEvent::Gone { id, removed }));
+                browser.post(RequestEvent::Package(PackageEvent::Gone { id, removed }));
             });
         }
         saved

@@ -12,7 +12,7 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use super::history::purge_later;
 use super::replies::Answered;
-use crate::event::{Asker, ThreadsChange, WorkEvent};
+use crate::event::{Asker, RequestEvent, ThreadsChange};
 use crate::panels::LinkId;
 use crate::{history, refusals};
 
@@ -62,12 +62,12 @@ impl<B: CodeParts> Actor<B> {
             }
             ThreadsCommand::Rename { thread_id, title } => self.later(asker, async move {
                 let summary = history::rename(&database, &thread_id, &title).await?;
-                browser.post(WorkEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
+                browser.post(RequestEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Pin { thread_id, pinned } => self.later(asker, async move {
                 let summary = history::pin(&database, &thread_id, pinned).await?;
-                browser.post(WorkEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
+                browser.post(RequestEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Delete { thread_id } => {
@@ -75,13 +75,13 @@ impl<B: CodeParts> Actor<B> {
                 self.later(asker, async move {
                     history::delete(&database, &thread_id, browser.now()).await?;
                     purge_later(&browser);
-                    browser.post(WorkEvent::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
+                    browser.post(RequestEvent::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
                     Ok(Answer::Done)
                 })
             }
             ThreadsCommand::Restore { thread_id } => self.later(asker, async move {
                 history::restore(&database, &thread_id).await?;
-                browser.post(WorkEvent::ThreadsChanged { change: ThreadsChange::Added });
+                browser.post(RequestEvent::ThreadsChanged { change: ThreadsChange::Added });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Export { thread_id, form } => {
@@ -112,7 +112,7 @@ impl<B: CodeParts> Actor<B> {
                     let new_id = || browser.moment().thread_id();
                     let outcome =
                         history::import(&database, file, new_id).await.map_err(refusals::storage)?;
-                    browser.post(WorkEvent::ThreadsChanged { change: ThreadsChange::Added });
+                    browser.post(RequestEvent::ThreadsChanged { change: ThreadsChange::Added });
                     Ok(Answer::Threads(ThreadsAnswer::Imported { outcome }))
                 })
             }

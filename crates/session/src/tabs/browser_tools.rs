@@ -66,9 +66,8 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
 
     /// How far the agent may use the pages of an origin in every thread.
     pub fn lasting_access(&self, origin: &str) -> Option<PageAccess> {
-        [PageAccess::Act, PageAccess::Read].into_iter().find(|access| {
-            self.grants.current_tool(&access_tool(*access, origin), origin).policy == Some(Policy::Allow)
-        })
+        let is_given = |access: &PageAccess| self.grants.allows(&access_tool(*access, origin), origin);
+        [PageAccess::Act, PageAccess::Read].into_iter().find(is_given)
     }
 
     /// Allows the agent to use the pages of an origin in every thread.

@@ -47,7 +47,7 @@ use crate::browser::{
     TestBridgePort,
 };
 use crate::chat::{Moment, OpenTabs};
-use crate::event::{PackageEvent, SessionEvent, TurnEvent};
+use crate::event::{RequestEvent, SessionEvent, TurnEvent};
 use crate::panels::LinkId;
 use crate::settings::Access;
 use crate::skill_parts::SkillParts;
@@ -249,8 +249,8 @@ impl CodeParts for FakeBrowser {
         run_lifecycle(browser, queue).await;
     }
 
-    async fn deal_with_package(actor: &mut Actor<Self>, event: PackageEvent) {
-        actor.deal_with_package(event);
+    async fn deal_with_requested(actor: &mut Actor<Self>, event: RequestEvent) {
+        actor.deal_with_requested(event).await;
     }
 
     async fn make_page_call(call: PageCallTask<Self>) {

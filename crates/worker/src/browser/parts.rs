@@ -10,7 +10,7 @@ use sidecar_protocol::thread::ToolOutcome;
 use sidecar_session::actions::code;
 use sidecar_session::actions::page_call::PageCallRun;
 use sidecar_session::actions::skill::SkillCall;
-use sidecar_session::event::{PackageEvent, TurnEvent};
+use sidecar_session::event::{RequestEvent, TurnEvent};
 use sidecar_session::panels::LinkId;
 use sidecar_session::skill_look;
 use sidecar_session::skills::lifecycle::LifecycleQueue;
@@ -64,10 +64,10 @@ pub fn make_eval(eval: EvalTask<ThisBrowser>) -> Work<'static> {
     Box::pin(eval.run())
 }
 
-/// Has the actor deal with what work with packages of SKILLs came to.
-#[wasm_split(requests)]
-pub fn deal_with_package(actor: &mut Actor<ThisBrowser>, event: PackageEvent) {
-    actor.deal_with_package(event);
+/// Has the actor deal with what a task came to that a request started.
+#[wasm_split(requests, return_wrapper(let work = _; { work.await } -> ()))]
+pub fn deal_with_requested(actor: &mut Actor<ThisBrowser>, event: RequestEvent) -> Work<'_> {
+    Box::pin(actor.deal_with_requested(event))
 }
 
 /// Looks at a page for the SKILLs that fit it.

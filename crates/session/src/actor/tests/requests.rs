@@ -3,6 +3,8 @@
 use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::link::{ChatEvent, PageEvent};
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::event::WorkEvent;
 use crate::testing::events::{chatted, log};
@@ -111,6 +113,48 @@ fn queued_messages_of_a_purged_thread_are_removed_by_the_next_listing_when_stora
 }
 
 #[test]
+fn what_a_worker_reads_first_is_what_its_shim_reads_ahead() {
+    let storage = ActorWorld::new().browser.0.storage.clone();
+    let shim = include_str!("../../../../../extension/first-values.js");
+    let names = |area: &str| -> BTreeSet<String> {
+        let (_, rest) = shim.split_once(&format!("{area}: {{")).unwrap();
+        let (names, _) = rest.split_once('}').unwrap();
+        names.split(',').filter_map(|name| name.trim().strip_suffix(": null")).map(str::to_owned).collect()
+    };
+    let local: BTreeSet<_> = storage.choices.asked().union(&storage.conversations.asked()).cloned().collect();
+    assert_eq!((local, storage.session.asked()), (names("local"), names("session")));
+}
+
+#[test]
+fn badge_of_the_worker_before_is_taken_off_once_a_panel_has_its_answer() {
+    let mut world = ActorWorld::new();
+    let heard = PanelMessages::default();
+    world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
+    assert_eq!((heard.replies().len(), world.browser.take_told()), (0, Vec::new()));
+    world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION));
+    let is_badge = |told: &String| told.starts_with("icon");
+    assert_eq!(heard.replies().len(), 1);
+    assert!(world.browser.take_told().iter().any(is_badge));
+    world.panel();
+    assert!(!world.browser.take_told().iter().any(is_badge), "once in a worker's life");
+}
+
+#[test]
+fn panel_is_welcomed_though_the_threads_cannot_be_read_and_it_alone_is_told_so() {
+    let mut world = ActorWorld::new();
+    let (other, _) = world.open_panel(OTHER_PANEL, OTHER_WINDOW);
+    world.browser.0.disk.become_unreadable();
+    let heard = PanelMessages::default();
+    world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
+    world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION));
+    let [(_, Ok(Answer::Welcome(welcome)))] = exactly(heard.replies()) else { panic!() };
+    assert_eq!(welcome.page.site, "shop.example");
+    let told = heard.events().into_iter().filter(|event| matches!(event, PanelEvent::Trouble(_)));
+    let [PanelEvent::Trouble(Refusal::Storage { .. })] = exactly(told.collect()) else { panic!() };
+    assert_eq!(other.events(), []);
+}
+
+#[test]
 fn settings_are_sent_to_every_panel_and_a_refusal_to_the_sender() {
     let mut world = ActorWorld::new();
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
@@ -149,9 +193,8 @@ fn tools_are_sent_to_the_panels_of_their_window_when_they_change() {
 #[test]
 fn relay_is_answered_once_the_bridge_is_in_its_document() {
     let mut world = ActorWorld::new();
-    world.browser.take_told();
     assert!(world.relay(&RelayMessage::BridgeMissing));
-    assert_eq!(world.browser.take_told(), ["bridge into D1"]);
+    assert_eq!(world.browser.take_told(), ["icon calls: false", "bridge into D1"]);
     assert!(world.relay(&RelayMessage::PageStays));
 }
 

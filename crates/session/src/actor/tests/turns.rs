@@ -1,6 +1,6 @@
 //! Tests of turns, from the user's message to what panels are sent.
 
-use sidecar_protocol::link::ChatEvent;
+use sidecar_protocol::link::{ChatEvent, ThreadsAnswer};
 use sidecar_protocol::thread::{Activity, ItemKind};
 
 use super::*;
@@ -94,7 +94,11 @@ fn turn_is_not_revived_when_the_browser_was_closed() {
     world.tell_tools(&[]);
     let (heard, welcome) = world.open_panel(PANEL, WINDOW);
     assert_eq!((welcome.thread, welcome.page.pinned), (None, Vec::new()));
-    let id = welcome.recent[0].id.clone();
+    world.ask_json(PANEL, json!({"threads": "list"}));
+    let [(_, Ok(Answer::Threads(ThreadsAnswer::Listed { threads })))] = exactly(heard.replies()) else {
+        panic!()
+    };
+    let id = threads[0].id.clone();
     world.ask_json(PANEL, json!({"threads": {"open": {"threadId": id}}}));
     let opened = heard.events().into_iter().find_map(|event| match event {
         PanelEvent::Chat(ChatEvent::Opened { thread }) => thread,
