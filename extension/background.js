@@ -163,6 +163,7 @@ const revive = (error) => {
     isReviving = false;
     __wbg_reset_state();
     start({});
+    onAlarm(); // an event, should there be no other: what the instance before left on the icon is then put right
   });
 };
 self.addEventListener('error', (event) => revive(event.error));

@@ -12,10 +12,11 @@ const FIRST = {
 
 /**
  * Reads them, while the browser still compiles the module. An area that cannot be read is left out: the module then reads
- * each value itself, and says what failed.
+ * each value itself, and says what failed. So it does in private windows, where it reads few of these, and others first.
  * @returns {Promise<Record<string, Record<string, unknown>>>} the values by area and name
  */
 export const readFirst = async () => {
+  if (chrome.extension.inIncognitoContext) return {};
   const read = async ([area, names]) => [area, await chrome.storage[area].get(names).catch(() => ({}))];
   return Object.fromEntries(await Promise.all(Object.entries(FIRST).map(read)));
 };

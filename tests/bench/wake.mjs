@@ -35,7 +35,7 @@ export async function watchStarts(panel) {
   await panel.ready();
 }
 
-/** The time from a panel's connection to a stopped worker until its first reply: start, WASM compilation, disk. */
+/** The time from a panel's connection to a stopped worker until its first reply: start, compilation of WASM, saved values. */
 export async function start({ chromium, panel }) {
   await panel.page.evaluate(() => (window.starts = []));
   await chromium.killWorker();

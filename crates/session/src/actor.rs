@@ -104,11 +104,11 @@ impl<B: CodeParts> Actor<B> {
             let is_port = matches!(event, SessionEvent::PanelConnected { .. });
             actor.deal_with(event).await;
             actor.end_lost_page_calls();
-            // A previous worker may have left it on the icon. A panel that opens is answered first.
-            if !is_port && std::mem::take(&mut is_badge_old) {
-                actor.browser.paint_icon(false);
-            }
             actor.show_approvals();
+            // The icon may bear the badge of a previous worker. A panel that opens is answered first.
+            if !is_port && std::mem::take(&mut is_badge_old) {
+                actor.browser.paint_icon(actor.attention.is_wanted());
+            }
             keep_awake(actor.chat.threads.has_temporary());
         }
     }

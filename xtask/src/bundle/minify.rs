@@ -1,7 +1,7 @@
 //! Minifies JavaScript with esbuild.
 //!
 //! Each file is transformed alone: a module stays a module, a classic script a classic script. Files that
-//! are bundled are minified in [`parts`](super::parts).
+//! are bundled are minified in [`parts`](super::parts) and [`modules`](super::modules).
 
 use std::fs;
 

@@ -11,7 +11,7 @@ use crate::panels::{LinkId, PanelSight};
 use crate::{history, refusals};
 
 impl<B: CodeParts> Actor<B> {
-    /// Registers the panel and replies with what it shows first. The disk is read for it only if a thread is open.
+    /// Registers the panel and replies with what it shows first, which waits for the disk only if a thread is open.
     pub(super) async fn hello(&mut self, asker: Asker, hello: Hello) {
         let Hello { version, window_id, tab_id, browser_language } = hello;
         let Asker { link, request: id } = asker;
@@ -55,6 +55,8 @@ impl<B: CodeParts> Actor<B> {
             self.panels.open_thread(link, None).await;
             troubles.push(Refusal::TemporaryOver);
         }
+        // A thread that was read may have shown more of its model.
+        let settings = if open.is_some() { self.settings_view() } else { settings };
         let welcome = Welcome { version: PROTOCOL_VERSION, settings, page, thread };
         self.panels.welcome(link, FirstReply::new(id, &welcome));
         self.panels.send(link, &PanelEvent::Policies(self.tabs.grants.told()));

@@ -64,6 +64,19 @@ fn pending_approval_is_sent_to_every_panel_and_shown_on_the_icon() {
 }
 
 #[test]
+fn icon_still_calls_the_user_after_the_worker_died_while_a_panel_was_open() {
+    let (world, _) = asking(false);
+    let mut world = world.restart();
+    let (heard, _) = world.open_panel(PANEL, WINDOW);
+    let told = world.browser.take_told();
+    let icons: Vec<_> = told.iter().filter(|told| told.starts_with("icon")).collect();
+    assert_eq!(icons.last().unwrap().as_str(), "icon calls: true", "{icons:?}");
+    world.tell_tools(&["buy"]);
+    assert!(!world.browser.take_told().contains(&"icon calls: false".to_owned()));
+    drop(heard);
+}
+
+#[test]
 fn user_is_notified_of_a_call_that_no_panel_shows() {
     let mut world = ActorWorld::of(
         Areas::with_settings(r#"{"provider":"deepseek","mode":"confirm"}"#),

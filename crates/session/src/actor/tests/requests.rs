@@ -126,7 +126,7 @@ fn what_a_worker_reads_first_is_what_its_shim_reads_ahead() {
 }
 
 #[test]
-fn badge_of_the_worker_before_is_taken_off_once_a_panel_has_its_answer() {
+fn badge_of_the_worker_before_is_put_right_once_a_panel_has_its_answer() {
     let mut world = ActorWorld::new();
     let heard = PanelMessages::default();
     world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
