@@ -124,7 +124,8 @@ pub enum WorkEvent {
     CodeAccessKnown { access: CodeAccess },
 }
 
-/// What the tasks come to that requests of panels started. Most workers deal with none of them.
+/// What becomes of panels' requests, and of threads on disk. Most workers deal with none of it, so its code is a part that is
+/// loaded when it is needed.
 #[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
 #[derive(Debug)]
 pub enum RequestEvent {
