@@ -5,6 +5,7 @@ import { before, describe, test } from 'node:test';
 
 import { acting } from '../lib/acting.mjs';
 import { bundled } from '../lib/bundled.mjs';
+import { quick } from '../lib/wait.mjs';
 
 const codes = ({ outcome, why }) => [outcome, why?.code];
 
@@ -24,20 +25,22 @@ describe('page actions: in a hidden tab', () => {
 
   test('case 87: a snapshot is taken within 300 ms', async () => {
     await on(`<ul>${'<li><a href=x>Row</a> <button>Open</button></li>'.repeat(200)}</ul>`);
-    const times = [];
-    for (let tries = 0; tries < 3; tries += 1) {
+    const snapshot = async () => {
       const started = performance.now();
       assert.match(await own.actions.outline(own.page), /button "Open"/);
-      times.push(performance.now() - started);
-    }
-    assert.ok(Math.min(...times) < 300, `${times} ms`);
+      return performance.now() - started;
+    };
+    await quick(300, snapshot, 'a snapshot');
   });
 
   test('case 87: a click is done within a second', async () => {
     await on(`<button id=b onclick="this.textContent = 'pressed'">B</button>`);
-    const started = performance.now();
-    assert.equal((await act('click', '#b')).outcome, 'ok');
-    assert.ok(performance.now() - started < 1000, `${performance.now() - started} ms`);
+    const click = async () => {
+      const started = performance.now();
+      assert.equal((await act('click', '#b')).outcome, 'ok');
+      return performance.now() - started;
+    };
+    await quick(1_000, click, 'a click');
     assert.equal(await see(() => b.textContent), 'pressed');
   });
 

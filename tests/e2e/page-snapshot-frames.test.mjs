@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { Actions } from '../lib/actions.mjs';
+import { quick } from '../lib/wait.mjs';
 
 describe('frames', () => {
   /** @type {Actions} */
@@ -60,10 +61,12 @@ describe('frames', () => {
     try {
       await actions.go(page, '<h1>Top</h1><iframe title="slow"></iframe><button>After</button>');
       await page.evaluate(() => (document.querySelector('iframe').src = '/actions/child.html'));
-      const started = performance.now();
-      const text = await actions.outline(page);
-      assert.ok(performance.now() - started < 1500, `${performance.now() - started} ms`);
-      assert.match(text, /iframe "slow"[^]*button "After"/);
+      const snapshot = async () => {
+        const started = performance.now();
+        assert.match(await actions.outline(page), /iframe "slow"[^]*button "After"/);
+        return performance.now() - started;
+      };
+      await quick(1_500, snapshot, 'a snapshot');
     } finally {
       release();
     }

@@ -14,7 +14,7 @@ import { INSECURE_HOST, launch } from '../lib/browser.mjs';
 import { OriginTrial } from '../lib/origin-trial.mjs';
 import { EXTENSION, PAGES, TESTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
-import { until, within } from '../lib/wait.mjs';
+import { pause, quick, until, within } from '../lib/wait.mjs';
 
 const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
 
@@ -204,23 +204,30 @@ for (const native of [true, false]) {
             ],
             total: 1,
           });
+          /** How long until the worker has the list that comes of it. */
           const change = async (act, names) => {
             const mark = await tab.mark();
             const since = await tab.page.evaluate(act);
             await tab.lists(names, mark);
             const { at } = await tab.hear({ type: '__wmcp_tools_changed' }, mark);
-            assert.ok(at - since < 500, `${at - since} ms until the worker heard of ${JSON.stringify(names)}`);
+            return at - since;
           };
-          await change(() => {
-            window.controller = new AbortController();
-            void document.modelContext.registerTool(kit.tool('late'), { signal: window.controller.signal });
-            return Date.now();
-          }, 'echo late');
-          await change(() => {
-            window.controller.abort();
-            return Date.now();
-          }, 'echo');
-          assert.equal((await tab.heard('__wmcp_tools_changed')).length, 3);
+          let lists = 1;
+          const both = async () => {
+            const added = await change(() => {
+              window.controller = new AbortController();
+              void document.modelContext.registerTool(kit.tool('late'), { signal: window.controller.signal });
+              return Date.now();
+            }, 'echo late');
+            const taken = await change(() => {
+              window.controller.abort();
+              return Date.now();
+            }, 'echo');
+            lists += 2;
+            return Math.max(added, taken);
+          };
+          await quick(500, both, 'a list');
+          assert.equal((await tab.heard('__wmcp_tools_changed')).length, lists);
           assert.deepEqual(await tab.heard('__wmcp_bridge_missing'), []);
         },
         { url: site.url('strict-csp.html') },
@@ -230,36 +237,44 @@ for (const native of [true, false]) {
     test('lists back off while a page changes its tools without pause, and the final list arrives', async () => {
       await inTab(chromium, async (tab) => {
         await tab.lists('');
-        const mark = await tab.mark();
         await tab.page.evaluate(() => {
           let controller;
           let number = 0;
-          window.storm = setInterval(() => {
+          const change = () => {
             controller?.abort();
             controller = new AbortController();
             number += 1;
             void document.modelContext.registerTool(kit.tool(`round${number}`), { signal: controller.signal }).catch(() => {});
-          }, 10);
-          window.calm = () => (clearInterval(window.storm), `round${number}`);
+          };
+          // It ends by itself: the longer a storm, the longer the wait after it, and the test may be slow to end it.
+          window.storm = () => {
+            const timer = setInterval(change, 10);
+            window.calm = new Promise((resolve) => setTimeout(resolve, 700)).then(() => (clearInterval(timer), { last: `round${number}`, at: Date.now() }));
+          };
+          window.leave = () => controller.abort();
         });
-        await new Promise((resolve) => setTimeout(resolve, 700));
-        const between = await tab.mark();
-        const asked = await tab.page.evaluate(() => Date.now());
-        await tab.tell({ type: '__wmcp_list_tools', requestId: 'urgent' });
-        const answer = await tab.hear({ type: '__wmcp_tools_list', requestId: 'urgent' }, between);
-        assert.ok(answer.at - asked < 500, `a question is answered at once, not after ${answer.at - asked} ms`);
-        const last = await tab.page.evaluate(() => window.calm());
-        const told = async () => (await tab.heard(undefined, mark)).filter(({ message }) => message.tools).at(-1);
-        await until(async () => (await told()).message.tools[0]?.name === last, { what: `the list ${last}` });
-        // Expected after 50, 100, 200 and 400 ms, and the last one. At every 50 ms there would be fourteen.
-        const lists = await tab.heard('__wmcp_tools_changed', mark);
-        assert.ok(lists.length <= 8, `${lists.length} lists`);
-        // After a pause as long as the wait, a change is reported at once again.
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
-        const late = await tab.mark();
-        const since = await tab.page.evaluate(() => (void document.modelContext.registerTool(kit.tool('late')), Date.now()));
-        const { at } = await tab.hear({ type: '__wmcp_tools_changed' }, late);
-        assert.ok(at - since < 500, `${at - since} ms until the worker heard of it`);
+        const storm = async () => {
+          const mark = await tab.mark();
+          await tab.page.evaluate(() => window.storm());
+          await pause(200);
+          const between = await tab.mark();
+          const asked = Date.now();
+          await tab.tell({ type: '__wmcp_list_tools', requestId: `urgent${mark}` });
+          const answer = await tab.hear({ type: '__wmcp_tools_list', requestId: `urgent${mark}` }, between);
+          const calm = await tab.page.evaluate(() => window.calm);
+          const told = async () => (await tab.heard(undefined, mark)).filter(({ message }) => message.tools).at(-1);
+          await until(async () => (await told()).message.tools[0]?.name === calm.last, { what: `the list ${calm.last}` });
+          // Expected after 50, 100, 200 and 400 ms, and the last one. At every 50 ms there would be fourteen.
+          const lists = await tab.heard('__wmcp_tools_changed', mark);
+          assert.ok(lists.length <= 8, `${lists.length} lists`);
+          // After a pause as long as the wait, a change is reported at once again.
+          await pause(2_000);
+          const late = await tab.mark();
+          const since = await tab.page.evaluate(() => (window.leave(), Date.now()));
+          const { at } = await tab.hear({ type: '__wmcp_tools_changed' }, late);
+          return asked < calm.at ? Math.max(answer.at - asked, at - since) : Infinity;
+        };
+        await quick(500, storm, 'an answer within a storm, or the first list after it,');
       });
     });
 

@@ -5,6 +5,7 @@ import { before, describe, test } from 'node:test';
 
 import { acting } from '../lib/acting.mjs';
 import { by, found, inside, seen } from '../lib/locators.mjs';
+import { quick } from '../lib/wait.mjs';
 
 describe('steps of SKILLs: locators', () => {
   const own = acting();
@@ -143,15 +144,17 @@ describe('steps of SKILLs: locators', () => {
 
   test('no more than 2,000 elements are looked at', async () => {
     await on(`<ul>${'<li><a href=x>Row</a>'.repeat(5_000)}</ul><p id=last>Last words</p>`);
-    const begun = performance.now();
-    const rows = await locate(seen('li'));
-    assert.deepEqual([found(rows), rows.most], [[2_000, 0, true], 2_000]);
-    assert.deepEqual(found(await locate(seen('li', 'ul > li', ['ul', 'li']))), [2_000, 0, true]);
-    assert.equal((await locate(by({ role: 'link', names: ['Nothing'] }))).most, 2_000);
-    assert.equal((await locate(by({ text: ['Row'] }))).most, 2_000);
-    assert.equal(await text(by({ text: ['Last words'] })), 'Last words');
-    const took = performance.now() - begun;
-    assert.ok(took < 1_500, `${took} ms`);
+    const look = async () => {
+      const begun = performance.now();
+      const rows = await locate(seen('li'));
+      assert.deepEqual([found(rows), rows.most], [[2_000, 0, true], 2_000]);
+      assert.deepEqual(found(await locate(seen('li', 'ul > li', ['ul', 'li']))), [2_000, 0, true]);
+      assert.equal((await locate(by({ role: 'link', names: ['Nothing'] }))).most, 2_000);
+      assert.equal((await locate(by({ text: ['Row'] }))).most, 2_000);
+      assert.equal(await text(by({ text: ['Last words'] })), 'Last words');
+      return performance.now() - begun;
+    };
+    await quick(1_500, look, 'five looks');
   });
 
   test('what holds on a page', async () => {

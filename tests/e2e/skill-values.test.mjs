@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 
 import { acting } from '../lib/acting.mjs';
 import { by, found, inside, seen } from '../lib/locators.mjs';
+import { quick } from '../lib/wait.mjs';
 
 describe('steps of SKILLs: values', () => {
   const own = acting();
@@ -142,14 +143,17 @@ break`);
 
   test('5,000 rows take bounded time and room', async () => {
     await on(`<ul>${'<li class=row><a href=/x>Title of a row</a><b>12</b><p>Some words about it</p><span class=tag>a</span><span class=tag>b</span></li>'.repeat(5_000)}</ul>`);
-    const begun = performance.now();
-    const told = await rows(seen('.row', 'ul > li'), {
-      title: { locator: seen({ role: 'link' }), what: 'text' }, price: { locator: by('b', { text: ['12'] }), what: 'text' }, tags: { each: by('.tag'), fields: { name: { what: 'text' } } },
-    });
-    const took = performance.now() - begun;
-    assert.deepEqual([told.rows.length, told.total, told.most, told.cut], [200, 2_000, 2_000, undefined]);
-    assert.deepEqual(told.rows[199], { title: 'Title of a row', price: '12', tags: [{ name: 'a' }, { name: 'b' }] });
-    assert.ok(took < 1_500, `${took} ms`);
+    const read = async () => {
+      const begun = performance.now();
+      const told = await rows(seen('.row', 'ul > li'), {
+        title: { locator: seen({ role: 'link' }), what: 'text' }, price: { locator: by('b', { text: ['12'] }), what: 'text' }, tags: { each: by('.tag'), fields: { name: { what: 'text' } } },
+      });
+      const took = performance.now() - begun;
+      assert.deepEqual([told.rows.length, told.total, told.most, told.cut], [200, 2_000, 2_000, undefined]);
+      assert.deepEqual(told.rows[199], { title: 'Title of a row', price: '12', tags: [{ name: 'a' }, { name: 'b' }] });
+      return took;
+    };
+    await quick(1_500, read, 'reading the rows');
     await on(`<ul>${`<li>${'long "words" '.repeat(400)}</li>`.repeat(300)}</ul>`);
     const long = await rows(by('li'), { text: { what: 'text' } });
     assert.deepEqual([long.total, long.cut], [300, true]);
