@@ -114,6 +114,16 @@ forBothModes('the workbench', (native) => {
     await bench.see('form');
     await bench.click('form-clear');
   };
+  /** Search the history. */
+  const search = (text) =>
+    bench.page.$eval(
+      testId('history-filter'),
+      (input, text) => {
+        input.value = text;
+        input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      },
+      text,
+    );
   const json = async () => JSON.parse(await bench.raw());
 
   test('it names its tab and lists the tools of its page as they come and go', async () => {
@@ -505,10 +515,7 @@ forBothModes('the workbench', (native) => {
     await bench.run();
     await bench.run();
     await bench.click('bench-history');
-    await bench.page.$eval(testId('history-filter'), (input) => {
-      input.value = 'clock';
-      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    });
+    await search('clock');
     await bench.says('history-count', /^2\b/);
     for (const at of [0, 1]) {
       const toggles = await bench.page.$$(testId('run-entry-toggle'));
@@ -524,7 +531,7 @@ forBothModes('the workbench', (native) => {
   test('several runs are run again in their order, and stop at the first that fails', async () => {
     await bench.click('bench-history');
     await bench.click('history-clear');
-    await bench.see('history-count');
+    await bench.says('history-count', /^No run yet/);
     for (const name of ['rows', 'fail', 'union']) {
       await form(name);
       if (name === 'union') await (await bench.see('field-pick')).select('0');
@@ -537,16 +544,17 @@ forBothModes('the workbench', (native) => {
     await bench.click('sequence-run');
     await bench.says('sequence-status', /^1 .* 3 .*fail/);
     await bench.says('history-count', /^5\b/);
+    await search('no such words');
+    await bench.says('history-count', /^No run matches/);
+    await search('');
+    await bench.says('history-count', /^5\b/);
   });
 
   test('a run becomes a case of a suite', async () => {
     await form('rows');
     await bench.run();
     await bench.click('bench-history');
-    await bench.page.$eval(testId('history-filter'), (input) => {
-      input.value = 'rows';
-      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    });
+    await search('rows');
     await bench.says('history-count', /^[1-4]\b/);
     await bench.click('run-entry-toggle');
     await bench.click('entry-case');

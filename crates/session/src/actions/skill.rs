@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use futures::channel::oneshot;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::Interaction;
@@ -206,13 +207,18 @@ pub(super) fn told(definition: &SkillDefinition, tool: &SkillTool, ended: SkillE
     ToolOutcome::Ok { content, page: PageEffect::Stayed }
 }
 
+/// Whether a request does more than read the page.
+fn acts(request: &Value) -> bool {
+    request["do"] == "act" || request["do"] == "request"
+}
+
 impl<B: BrowserPort> SkillPage<'_, B> {
     /// Asks the top document, if it is on the SKILL's sites.
     async fn ask_top(&self, request: Value, limit_ms: u64) -> Result<Value, AskFault> {
         if let Some(top) = self.actions.open_top(self.tab.get()) {
             match self.ask_document(&top, request.clone(), limit_ms).await {
                 // It went away before it was known to: the next one is asked. What may have been done is not done again.
-                Err(AskFault::Lost(Lost::Gone)) if request["do"] != "act" && request["do"] != "request" => {}
+                Err(AskFault::Lost(Lost::Gone)) if !acts(&request) => {}
                 answered => return answered,
             }
         }
@@ -221,21 +227,36 @@ impl<B: BrowserPort> SkillPage<'_, B> {
         self.ask_document(&top, request, limit_ms).await
     }
 
+    /// Whether the tab is at an address of the SKILL. This asks the browser, which takes its time.
+    async fn is_on_site(&self) -> bool {
+        let tab = self.actions.browser.tab(self.tab.get()).await;
+        tab.is_some_and(|tab| self.definition.is_for(&tab.url))
+    }
+
+    /// The same, as far as the browser has told: enough to read a document of which it was asked before.
+    async fn is_known_on_site(&self) -> bool {
+        let (reply, seen) = oneshot::channel();
+        self.actions.browser.post(TurnEvent::SeenWanted { tab: self.tab.get(), reply });
+        seen.await.is_ok_and(|seen| self.definition.is_for(&seen.address))
+    }
+
     async fn ask_document(
         &self,
         top: &ActionFrame<B>,
         request: Value,
         limit_ms: u64,
     ) -> Result<Value, AskFault> {
-        let is_other = self.document.borrow().as_ref().is_some_and(|known| *known != top.document);
-        if is_other && self.now() > self.leads_until.get() {
+        let before = self.document.replace(Some(top.document.clone()));
+        let is_same = before.as_ref() == Some(&top.document);
+        if before.is_some() && !is_same && self.now() > self.leads_until.get() {
+            self.document.replace(before);
             return Err(AskFault::Lost(Lost::Gone));
         }
-        self.document.replace(Some(top.document.clone()));
         // The page may be at another address of its own making, and the user may hide its site meanwhile.
-        let url = self.actions.browser.tab(self.tab.get()).await.map(|tab| tab.url).unwrap_or_default();
+        let is_enough = is_same && !acts(&request);
+        let is_on_site = (is_enough && self.is_known_on_site().await) || self.is_on_site().await;
         self.actions.learn_hidden().await;
-        if top.is_of_hidden(&self.actions.hidden.borrow()) || !self.definition.is_for(&url) || top.is_pdf {
+        if top.is_of_hidden(&self.actions.hidden.borrow()) || !is_on_site || top.is_pdf {
             return Err(AskFault::Elsewhere);
         }
         if !top.is_lit.replace(true) {

@@ -91,6 +91,8 @@ pub struct BrowserState {
     pub captured: RefCell<Vec<[f64; 4]>>,
     /// The longest edges of those pictures.
     pub edges: RefCell<Vec<u32>>,
+    /// How often the browser was asked for a tab.
+    pub asked_for_tabs: Cell<u32>,
     /// How often the first file of the page script was put into all documents of a tab.
     pub attached: Cell<u32>,
     /// Later files of the page script, as they were put into documents.
@@ -176,6 +178,7 @@ impl FakeBrowser {
             scripts,
             captured,
             edges: RefCell::default(),
+            asked_for_tabs: Cell::default(),
             attached: Cell::default(),
             page_files: RefCell::default(),
             code_access: Cell::default(),
@@ -441,6 +444,7 @@ impl PagePort for FakeBrowser {
     }
 
     async fn tab(&self, tab: TabId) -> Option<TabInfo> {
+        self.0.asked_for_tabs.set(self.0.asked_for_tabs.get() + 1);
         self.0.tabs.borrow().get(&tab).cloned()
     }
 

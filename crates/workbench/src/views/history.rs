@@ -180,8 +180,11 @@ pub fn HistoryView() -> impl IntoView {
             <Compared />
             <p role="status" class="meta" data-testid="history-count">
                 {move || {
-                    let count = u64::try_from(shown.with(Vec::len)).unwrap_or_default();
-                    words.count((word::HISTORY_COUNT_ONE, word::HISTORY_COUNT_OTHER), count, &[])
+                    match u64::try_from(shown.with(Vec::len)).unwrap_or_default() {
+                        0 if runs.with(Option::is_some) && kept.get() == 0 => words.get(word::HISTORY_NONE).to_owned(),
+                        0 if runs.with(Option::is_some) && !awaited.get() => words.get(word::HISTORY_NO_MATCH).to_owned(),
+                        count => words.count((word::HISTORY_COUNT_ONE, word::HISTORY_COUNT_OTHER), count, &[]),
+                    }
                 }}
             </p>
             <Entries runs=few chooses=true />

@@ -126,7 +126,9 @@ fn steps_are_done_by_the_page_actions_without_consent_for_the_site() {
     world.tell_tools(&[]);
     let value = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥1,234.50"});
     world.has_documents(page(json!({"conditions": conditions(), "value": value})));
+    world.browser.0.asked_for_tabs.set(0);
     let ToolOutcome::Ok { content, .. } = world.run_skill("read_price") else { panic!() };
+    assert_eq!(world.browser.0.asked_for_tabs.get(), 2, "where the run begins, and once for its document");
     assert_eq!(content, [Content::Text(r#"{"price":{"amount":1234.5,"currency":"CNY"}}"#.to_owned())]);
     let files = world.browser.0.page_files.borrow().clone();
     let looked = [PageFile::Actions, PageFile::Skill];
@@ -243,6 +245,39 @@ fn nothing_is_read_on_a_page_that_is_not_the_skills() {
     world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://other.example/"));
     let ended = world.run_skill("read_price");
     assert!(failure(ActionOutcome::Left)(&ended), "{ended:?}");
+}
+
+/// The shop's page, which is at this address once the worker has looked at it, without another document.
+fn moving_to(world: &ActorWorld, url: &'static str) -> (Vec<(DocumentId, PageScript)>, Rc<Cell<u32>>) {
+    let value = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00"});
+    let (name, answer) = page(json!({"conditions": conditions(), "value": value})).remove(0);
+    let (read, browser) = (Rc::new(Cell::new(0)), world.browser.clone());
+    let count = read.clone();
+    let script = move |message: &Value| {
+        match message["do"].as_str() {
+            Some("conditions") => {
+                browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, url));
+                browser.post(BrowserEvent::TabUpdated { tab: tab(7, WINDOW, url) });
+            }
+            Some("value") => count.set(count.get() + 1),
+            _ => {}
+        }
+        answer(message)
+    };
+    (vec![(name, Rc::new(script))], read)
+}
+
+#[test]
+fn page_that_moves_itself_is_read_only_where_the_skill_is_for() {
+    for (url, reads) in [("https://shop.example/list", 1), ("https://shop.example/closed", 0)] {
+        let mut world = with_skill();
+        world.tell_tools(&[]);
+        let (documents, read) = moving_to(&world, url);
+        world.has_documents(documents);
+        let ended = world.run_skill("read_price");
+        assert_eq!(read.get(), reads, "{url}: {ended:?}");
+        assert_eq!(failure(ActionOutcome::Left)(&ended), reads == 0, "{ended:?}");
+    }
 }
 
 /// The package of a SKILL for the shop, as a panel uploads it.
