@@ -10,14 +10,11 @@ import init, {
 } from './wasm/worker.js';
 import { readFirst } from './first-values.js';
 import { fitPicture } from './picture.js';
-import makeInspector, { __wbg_reset_state as resetInspector, checkSuite, contract, evalStep, example, lint, recordCase } from './wasm/inspector.js';
-import makeImporter, { __wbg_reset_state as resetImporter, answer } from './wasm/importer.js';
-import makeValidator, { __wbg_reset_state as resetValidator, mistake, mistakes, problem } from './wasm/validator.js';
 
 /** Asks the browser for something at once; what it refuses or does not know ends nothing. */
 const ask = (question) => (async () => question())().catch((error) => console.warn(error));
-// Content scripts share a process with pages. No storage is read before this.
-ask(() => chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }));
+/** Content scripts share a process with pages: they may not read what is saved. */
+const closeStorage = () => ask(() => chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }));
 
 /** Resolves when the module can be called; a new promise after each failure of the module. */
 let ready = Promise.all([readFirst(), init({ module_or_path: workerModule })]).then(([first]) => start(first));
@@ -26,12 +23,15 @@ let ready = Promise.all([readFirst(), init({ module_or_path: workerModule })]).t
 const hand = (listener, ...args) => ready.then(() => listener(...args));
 
 const arrive = () => {
-  // The browser keeps it, so that no other start has to wait for it.
+  // The browser keeps both, so that no other start has to wait for them.
+  closeStorage();
   ask(() => chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
   hand(onInstalled);
 };
 chrome.runtime.onInstalled.addListener(arrive);
 chrome.runtime.onStartup.addListener(arrive);
+// Should the browser not have kept it.
+setTimeout(closeStorage, 1000);
 chrome.alarms.onAlarm.addListener(() => hand(onAlarm));
 
 chrome.runtime.onMessage.addListener((text, sender, respond) => {
@@ -45,46 +45,46 @@ chrome.runtime.onMessage.addListener((text, sender, respond) => {
  * Asks functions of a module that is made with the first question, or when that can be expected. Should it trap, which
  * leaves a dead instance, the question goes to a new one, once.
  * @param {string} name of its file
- * @param {(from: { module_or_path: string }) => Promise<unknown>} make
- * @param {() => void} reset
+ * @param {() => Promise<object>} load evaluates its JavaScript, which the bundle has
+ * @param {string[]} functions
  */
-const seldom = (name, make, reset) => {
-  /** Resolves when it can be called; undefined until first needed. @type {Promise<unknown> | undefined} */
+const seldom = (name, load, functions) => {
+  /** Resolves when it can be called; undefined until first needed. @type {Promise<object> | undefined} */
   let made;
+  const make = async () => {
+    const module = await load();
+    await module.default({ module_or_path: chrome.runtime.getURL(`wasm/${name}_bg.wasm`) });
+    return module;
+  };
   const prepare = () => {
-    made ??= make({ module_or_path: chrome.runtime.getURL(`wasm/${name}_bg.wasm`) });
+    made ??= make();
     return made.catch((error) => {
       made = undefined; // the next question tries again
       throw error;
     });
   };
   const asking = (question) => async (...args) => {
-    await prepare();
+    const module = await prepare();
     try {
-      return question(...args);
+      return module[question](...args);
     } catch (error) {
       console.warn(`The ${name} failed and is started again.`, error);
-      reset();
-      return question(...args);
+      module.__wbg_reset_state();
+      return module[question](...args);
     }
   };
-  return { asking, prepare };
+  return { prepare, asks: Object.fromEntries(functions.map((one) => [one, asking(one)])) };
 };
-const { asking: askValidator } = seldom('validator', makeValidator, resetValidator);
-const { asking: askInspector, prepare: prepareInspector } = seldom('inspector', makeInspector, resetInspector);
-const { asking: askImporter } = seldom('importer', makeImporter, resetImporter);
+const validator = seldom('validator', () => import('./wasm/validator.js'), ['mistake', 'mistakes', 'problem']);
+const importer = seldom('importer', () => import('./wasm/importer.js'), ['answer']);
+const inspector = seldom('inspector', () => import('./wasm/inspector.js'), [
+  'checkSuite', 'contract', 'evalStep', 'example', 'lint', 'recordCase',
+]);
 
-/** For the worker's module. */
-globalThis.validator = {
-  mistake: askValidator(mistake), mistakes: askValidator(mistakes), problem: askValidator(problem),
-};
-/** For the worker's module. */
-globalThis.importer = { answer: askImporter(answer) };
-/** For the worker's module. */
-globalThis.inspector = {
-  checkSuite: askInspector(checkSuite), contract: askInspector(contract), evalStep: askInspector(evalStep), example: askInspector(example), lint: askInspector(lint),
-  recordCase: askInspector(recordCase),
-};
+// For the worker's module.
+globalThis.validator = validator.asks;
+globalThis.importer = importer.asks;
+globalThis.inspector = inspector.asks;
 
 /** For the worker's module. */
 globalThis.pictures = {
@@ -116,7 +116,7 @@ chrome.runtime.onConnect.addListener((port) => {
   ports.set(link, port);
   hand(onConnect, link, port);
   // A workbench asks about tools soon; a question tries again what failed.
-  if (port.name === 'workbench') hand(prepareInspector).catch(() => {});
+  if (port.name === 'workbench') hand(inspector.prepare).catch(() => {});
   port.onMessage.addListener((text) => { if (typeof text === 'string') hand(onPortMessage, link, text); });
   port.onDisconnect.addListener(() => {
     ports.delete(link);

@@ -97,4 +97,21 @@ describe('a busy disk', () => {
     assert.match(name, /\.json$/);
     assert.equal(JSON.parse(text).threads.filter(({ log }) => JSON.stringify(log).includes('beta')).length, 1);
   });
+
+  test('a panel opens while the disk is held, and does not call a list of chats empty that has not come', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echoText {"text":"gamma"}');
+    await stage.panel.newChat();
+    const free = await kept.hold();
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    await stage.panel.click('threads');
+    await stage.panel.see('thread-list');
+    // The worker has had time to answer.
+    await stage.chromium.inWorker(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    assert.equal(await stage.panel.page.$eval(testId('thread-status'), (status) => status.innerText), '');
+    assert.equal(await stage.panel.page.$(testId('thread-row')), null);
+    await free();
+    await stage.panel.see('thread-row');
+  });
 });

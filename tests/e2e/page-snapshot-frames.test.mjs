@@ -59,9 +59,9 @@ describe('frames', () => {
   test('case 16: a frame that still loads holds nothing up', async () => {
     const release = actions.site.hold('/actions/child.html');
     try {
-      await actions.go(page, '<h1>Top</h1><iframe title="slow"></iframe><button>After</button>');
-      await page.evaluate(() => (document.querySelector('iframe').src = '/actions/child.html'));
       const snapshot = async () => {
+        await actions.go(page, '<h1>Top</h1><iframe title="slow"></iframe><button>After</button>');
+        await page.evaluate(() => (document.querySelector('iframe').src = '/actions/child.html'));
         const started = performance.now();
         assert.match(await actions.outline(page), /iframe "slow"[^]*button "After"/);
         return performance.now() - started;

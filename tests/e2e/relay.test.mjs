@@ -214,6 +214,8 @@ for (const native of [true, false]) {
           };
           let lists = 1;
           const both = async () => {
+            // The pace of the changes before is forgotten.
+            if (lists > 1) await pause(1_000);
             const added = await change(() => {
               window.controller = new AbortController();
               void document.modelContext.registerTool(kit.tool('late'), { signal: window.controller.signal });
@@ -272,7 +274,7 @@ for (const native of [true, false]) {
           const late = await tab.mark();
           const since = await tab.page.evaluate(() => (window.leave(), Date.now()));
           const { at } = await tab.hear({ type: '__wmcp_tools_changed' }, late);
-          return asked < calm.at ? Math.max(answer.at - asked, at - since) : Infinity;
+          return answer.at < calm.at ? Math.max(answer.at - asked, at - since) : Infinity;
         };
         await quick(500, storm, 'an answer within a storm, or the first list after it,');
       });

@@ -1,9 +1,13 @@
 /** Settings and keys on disk that this version cannot read, partly or entirely. */
 
 import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
+import { EXTENSION } from '../lib/paths.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
@@ -130,5 +134,51 @@ describe('unreadable saved values', () => {
     await onDisk('settings', ({ mode, theme }) => mode === wanted[0] && theme === wanted[1], 'both on disk');
     assert.deepEqual([await shown('mode'), await shown('theme')], wanted);
     assert.deepEqual(await stage.panel.page.evaluate(() => window.themes), [], 'the theme was never another');
+  });
+});
+
+/** What stands before the worker's script: the first time that `storage.local` is read, it fails. */
+const FAILING = `{
+  const { local } = chrome.storage;
+  const get = local.get.bind(local);
+  globalThis.failed = 0;
+  local.get = (...names) => {
+    if (globalThis.failed > 0) return get(...names);
+    globalThis.failed += 1;
+    return Promise.reject(new Error('This cannot be read.'));
+  };
+}
+`;
+
+describe('saved values that could not be read while the module was compiled', () => {
+  let folder;
+  /** @type {Stage} */
+  let stage;
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-ahead-'));
+    await cp(await realpath(EXTENSION), folder, { recursive: true });
+    const script = path.join(folder, 'background.js');
+    await writeFile(script, FAILING + (await readFile(script, 'utf8')));
+    stage = await Stage.set({ extension: folder });
+  });
+  after(async () => {
+    await stage?.strike();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('are read by the module itself, and nothing is lost', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.view('settings');
+    await stage.panel.set('theme', 'dark');
+    await until(async () => (await stage.chromium.inWorker(async () => (await chrome.storage.local.get('settings')).settings)).includes('dark'), { what: 'the theme on disk' });
+    await stage.chromium.killWorker();
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    assert.equal(await stage.chromium.inWorker(() => globalThis.failed), 1);
+    await stage.panel.view('settings');
+    assert.equal(await (await stage.panel.see('setting-theme')).evaluate((field) => field.value), 'dark');
+    await stage.panel.view('chat');
+    await stage.panel.ask('call echoText {"text":"still here"}');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['echoText', 'ok']]);
   });
 });

@@ -531,7 +531,7 @@ forBothModes('the workbench', (native) => {
   test('several runs are run again in their order, and stop at the first that fails', async () => {
     await bench.click('bench-history');
     await bench.click('history-clear');
-    await bench.says('history-count', /^No run yet/);
+    await bench.says('history-count', /^No run is remembered/);
     for (const name of ['rows', 'fail', 'union']) {
       await form(name);
       if (name === 'union') await (await bench.see('field-pick')).select('0');

@@ -54,7 +54,7 @@ export async function within(promise, { what, timeout = PATIENCE }) {
 
 /**
  * Measure up to three times, until one measure is under the limit. A busy machine can only make things slower: what is
- * slow by itself is slow each time.
+ * slow by itself is slow each time. What takes time only once begins anew in each measure, if it is what is tested.
  *
  * @param {number} limit in milliseconds.
  * @param {() => Promise<number>} measure what it took, in milliseconds.

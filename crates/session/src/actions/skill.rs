@@ -57,6 +57,8 @@ struct SkillPage<'p, B: BrowserPort> {
     own: Cell<Option<TabId>>,
     /// The document in which the steps are done.
     document: RefCell<Option<DocumentId>>,
+    /// The document of which the browser said last that it is at an address of the SKILL.
+    on_site: RefCell<Option<DocumentId>>,
     /// Until when another document may take its place: the tool, or the user in its stead, leads somewhere.
     leads_until: Cell<i64>,
     /// Whether the page says that the user is to do something.
@@ -116,6 +118,7 @@ impl<B: BrowserPort> PageActions<B> {
             tab: Cell::new(tab),
             own: Cell::default(),
             document: RefCell::default(),
+            on_site: RefCell::default(),
             leads_until: Cell::default(),
             is_users_turn: Cell::default(),
         };
@@ -246,15 +249,16 @@ impl<B: BrowserPort> SkillPage<'_, B> {
         request: Value,
         limit_ms: u64,
     ) -> Result<Value, AskFault> {
-        let before = self.document.replace(Some(top.document.clone()));
-        let is_same = before.as_ref() == Some(&top.document);
-        if before.is_some() && !is_same && self.now() > self.leads_until.get() {
-            self.document.replace(before);
+        let is_other = self.document.borrow().as_ref().is_some_and(|known| *known != top.document);
+        if is_other && self.now() > self.leads_until.get() {
             return Err(AskFault::Lost(Lost::Gone));
         }
+        self.document.replace(Some(top.document.clone()));
         // The page may be at another address of its own making, and the user may hide its site meanwhile.
-        let is_enough = is_same && !acts(&request);
-        let is_on_site = (is_enough && self.is_known_on_site().await) || self.is_on_site().await;
+        let was_on_site = self.on_site.borrow().as_ref() == Some(&top.document);
+        let is_on_site =
+            (was_on_site && !acts(&request) && self.is_known_on_site().await) || self.is_on_site().await;
+        self.on_site.replace(is_on_site.then(|| top.document.clone()));
         self.actions.learn_hidden().await;
         if top.is_of_hidden(&self.actions.hidden.borrow()) || !is_on_site || top.is_pdf {
             return Err(AskFault::Elsewhere);
@@ -288,6 +292,9 @@ impl<B: BrowserPort> SkillPage<'_, B> {
         let Some(text) = reading::code(browser, place, &code.file).await else {
             return only(ActionOutcome::Blocked);
         };
+        if !self.is_on_site().await {
+            return only(ActionOutcome::Left);
+        }
         let (file, world) = (code.file.as_str(), code.world);
         let code = SkillCode { place, file, text: &text, world, input };
         match code::run(browser, self.tab.get(), &document, code).await {
