@@ -208,13 +208,17 @@ export class Panel {
   async #answer(card, button, more = '') {
     await this.page.evaluate(() => window.focus());
     const element = await this.see(button, more);
-    // The whole card, and where it is taller than the view, its button.
-    await element.evaluate((node, selector) => {
-      for (const it of [node.closest(selector), node]) it?.scrollIntoView({ block: 'nearest' });
-    }, testId(card === 'question-choices' ? 'item-question' : card));
+    // The whole card, and where it is taller than the view, its button. What grows beside it, or a click that was
+    // refused, may move it out of view again: a user would scroll once more.
+    const isReady = async () => {
+      await element.evaluate((node, selector) => {
+        for (const it of [node.closest(selector), node]) it?.scrollIntoView({ block: 'nearest' });
+      }, testId(card === 'question-choices' ? 'item-question' : card));
+      return this.page.$(`${testId(card)}[data-ready="true"]`);
+    };
     let isRefused = true;
     while (isRefused) {
-      await this.page.waitForSelector(`${testId(card)}[data-ready="true"]`, { timeout: 10_000 });
+      await until(isReady, { what: `the card of ${button} to take clicks`, every: 100 });
       await element.click();
       // Lifting the guard disables nothing.
       isRefused = card !== 'item-guard' && await element.evaluate(
