@@ -117,6 +117,26 @@ fn bodies(runs: &[CodeRun]) -> Vec<String> {
 }
 
 #[test]
+fn code_does_not_run_in_a_page_that_moved_since_it_was_looked_at() {
+    let mut coded = Coded::new("own", CodeAccess::On);
+    let browser = coded.world.browser.clone();
+    let (name, answer) =
+        document("D1", SHOP, "", json!({"conditions": {"url": "https://shop.example/search", "found": []}}));
+    let moving = move |message: &Value| {
+        // The worker is not told yet.
+        if message["do"] == "conditions" {
+            browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://other.example/"));
+        }
+        answer(message)
+    };
+    coded.world.has_documents(vec![(name, Rc::new(moving))]);
+    let ended = coded.call();
+    assert!(ended.as_ref().is_some_and(failure(ActionOutcome::Left)), "{ended:?}");
+    let ran = bodies(&coded.runs());
+    assert!(!ran.iter().any(|body| body.contains("return 1 + 1;")), "{ran:?}");
+}
+
+#[test]
 fn case_47_code_that_is_not_allowed_is_not_offered_and_the_rest_works() {
     let mut coded = Coded::new("own", CodeAccess::Off);
     assert_eq!(coded.offered(), ["press"]);

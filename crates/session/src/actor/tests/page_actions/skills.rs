@@ -258,7 +258,7 @@ struct MovedPage {
 /// What a page was asked to do.
 type AskedOfPage = Rc<RefCell<Vec<String>>>;
 
-/// The shop's page, which moves without another document when it is asked this. Counts what it is asked.
+/// The shop's page, which moves without another document when it is asked this. Records what it is asked.
 fn moving(world: &ActorWorld, moved: MovedPage) -> (Vec<(DocumentId, PageScript)>, AskedOfPage) {
     let found = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00", "ref": "e1"});
     let done = json!({"outcome": "ok", "became": []});
