@@ -5,7 +5,7 @@
  * affects all alike.
  */
 
-import { cp, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ import { benchStillness } from './bench/stillness.mjs';
 import { benchStorm } from './bench/storm.mjs';
 import { benchWake, open, start, watchOpens, watchStarts } from './bench/wake.mjs';
 import { launch } from './lib/browser.mjs';
+import { ExtensionCopy } from './lib/extension-copy.mjs';
 import { Panel } from './lib/panel.mjs';
 import { EXTENSION, FLIGHTS, ROOT } from './lib/paths.mjs';
 import { serve } from './lib/site.mjs';
@@ -308,8 +309,7 @@ async function ownTime(page, url) {
 
 /** A copy of the extension whose scripts run everywhere except on these match patterns. */
 async function oursExcept(addresses) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-ours-'));
-  await cp(EXTENSION, folder, { recursive: true });
+  const { folder } = await ExtensionCopy.make();
   const manifest = await manifestIn(EXTENSION);
   for (const script of manifest.content_scripts) script.exclude_matches = addresses;
   await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));

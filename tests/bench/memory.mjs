@@ -1,10 +1,7 @@
 /** The memory of worker and panel while a thread grows. */
 
-import { rm } from 'node:fs/promises';
-
 import { keepingMemories, memoryOf } from '../lib/memory.mjs';
 import { testId } from '../lib/panel.mjs';
-import { EXTENSION } from '../lib/paths.mjs';
 import { Stage } from '../lib/stage.mjs';
 
 /** How long a turn may take, in milliseconds. */
@@ -17,8 +14,8 @@ const TURN_TIME = 30_000;
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, marks: number[] }} context
  */
 export async function benchMemory({ figure, marks }) {
-  const extension = await keepingMemories(EXTENSION);
-  const stage = await Stage.set({ extension });
+  const extension = await keepingMemories();
+  const stage = await Stage.set({ extension: extension.folder });
   try {
     const { panel, chromium } = stage;
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
@@ -37,7 +34,7 @@ export async function benchMemory({ figure, marks }) {
     for (const [name, ofIt] of Object.entries(values)) figure(`memory of the ${name}`, 'MiB', ofIt);
   } finally {
     await stage.strike();
-    await rm(extension, { recursive: true });
+    await extension.remove();
   }
 }
 

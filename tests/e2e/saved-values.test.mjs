@@ -1,13 +1,10 @@
 /** Settings and keys on disk that this version cannot read, partly or entirely. */
 
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
-import { EXTENSION } from '../lib/paths.mjs';
+import { ExtensionCopy } from '../lib/extension-copy.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
@@ -151,19 +148,18 @@ const FAILING = `{
 `;
 
 describe('saved values that could not be read while the module was compiled', () => {
-  let folder;
+  /** @type {ExtensionCopy} */
+  let extension;
   /** @type {Stage} */
   let stage;
   before(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-ahead-'));
-    await cp(await realpath(EXTENSION), folder, { recursive: true });
-    const script = path.join(folder, 'background.js');
-    await writeFile(script, FAILING + (await readFile(script, 'utf8')));
-    stage = await Stage.set({ extension: folder });
+    extension = await ExtensionCopy.make();
+    await extension.prepend('background.js', FAILING);
+    stage = await Stage.set({ extension: extension.folder });
   });
   after(async () => {
     await stage?.strike();
-    await rm(folder, { recursive: true, force: true });
+    await extension?.remove();
   });
 
   test('are read by the module itself, and nothing is lost', async () => {

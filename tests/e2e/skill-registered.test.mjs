@@ -163,4 +163,50 @@ forBothModes('tools of SKILLs in the page', (native) => {
     await sees(page, (tools) => 'shop_read_item' in tools, 'the tools to return');
     await stage.panel.view('chat');
   });
+
+  test('a switch that is pressed twice at once is as it was', async () => {
+    const page = await begin();
+    const view = new SkillsView(stage.panel);
+    await view.open();
+    await view.unfold('demo-shop');
+    const box = view.card('demo-shop', testId('skill-registered'));
+    const pressed = await stage.panel.page.$eval(box, (box) => [0, 1].map(() => (box.click(), box.checked)));
+    assert.deepEqual(pressed, [false, true], 'it shows what was pressed, not only what the worker said last');
+    const tool = `${testId('skill-tool')}[data-name="shop_search"] ${testId('skill-tool-on')}`;
+    await view.press('demo-shop', tool);
+    await stage.panel.knows(4);
+    await sees(page, (tools) => 'shop_read_item' in tools && !('shop_search' in tools), 'one tool less');
+    assert.equal(await stage.panel.page.$eval(box, (box) => box.checked), true);
+    await view.press('demo-shop', tool);
+    await stage.panel.knows(5);
+    await stage.panel.view('chat');
+  });
+
+  test('a switch whose choice cannot be kept goes back, and the user is told', async () => {
+    await begin();
+    const view = new SkillsView(stage.panel);
+    await view.open();
+    await view.unfold('demo-shop');
+    await stage.chromium.inWorker(() => {
+      const { local } = chrome.storage;
+      globalThis.put = local.set;
+      local.set = () => new Promise((_, reject) => (globalThis.refuse = () => reject(new Error('There is no room.'))));
+    });
+    const box = view.card('demo-shop', testId('skill-registered'));
+    const isOn = () => stage.panel.page.$eval(box, (box) => box.checked);
+    await view.press('demo-shop', testId('skill-registered'));
+    await until(() => stage.chromium.inWorker(() => globalThis.refuse !== undefined), { what: 'the choice to be written' });
+    assert.equal(await isOn(), false);
+    await stage.chromium.inWorker(() => {
+      chrome.storage.local.set = globalThis.put;
+      globalThis.refuse();
+    });
+    await stage.panel.see('alert');
+    await until(isOn, { what: 'the switch to go back', timeout: 1_000 });
+    await stage.panel.click('alert-close');
+    await view.press('demo-shop', testId('skill-registered'));
+    await until(async () => !(await isOn()), { what: 'the switch to be off' });
+    await view.press('demo-shop', testId('skill-registered'));
+    await stage.panel.view('chat');
+  });
 });

@@ -1,8 +1,6 @@
 /** The memory that a worker or a page uses, as the browser measures it. */
 
-import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { ExtensionCopy } from './extension-copy.mjs';
 
 /**
  * Keeps the memory of each WebAssembly module that is made. The debugger's own search for them crashes Chromium where a
@@ -21,18 +19,13 @@ const KEEP = `{
 `;
 
 /**
- * A copy of an extension whose worker and panel keep their memories, for `memoryOf`.
+ * A copy of the extension whose worker and panel keep their memories, for `memoryOf`.
  *
- * @param {string} extension its folder
- * @returns {Promise<string>} the folder of the copy, for the caller to remove
+ * @returns {Promise<ExtensionCopy>} for the caller to remove
  */
-export async function keepingMemories(extension) {
-  const copy = await mkdtemp(path.join(os.tmpdir(), 'sidecar-extension-'));
-  await cp(extension, copy, { recursive: true });
-  for (const name of ['background.js', 'page.js']) {
-    const file = path.join(copy, name);
-    await writeFile(file, KEEP + (await readFile(file, 'utf8')));
-  }
+export async function keepingMemories() {
+  const copy = await ExtensionCopy.make();
+  for (const script of ['background.js', 'page.js']) await copy.prepend(script, KEEP);
   return copy;
 }
 

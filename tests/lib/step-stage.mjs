@@ -4,11 +4,10 @@
  * act are for the latter. Three outcomes `changed` in a row, each in a document of its own, would pause the SKILL.
  */
 
-import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { EXTENSION } from './paths.mjs';
+import { ExtensionCopy } from './extension-copy.mjs';
 import { Stage } from './stage.mjs';
 import { answerOf } from './skill-kit/answer.mjs';
 
@@ -16,16 +15,16 @@ const READS = 'shop_search';
 const ACTS = 'shop_add_to_basket';
 
 export class StepStage {
-  #folder;
+  /** @type {ExtensionCopy} */
+  #extension;
   #definition;
 
   static async set() {
     const steps = new StepStage();
-    steps.#folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-steps-'));
+    steps.#extension = await ExtensionCopy.make();
     try {
-      await cp(await realpath(EXTENSION), steps.#folder, { recursive: true });
       steps.#definition = JSON.parse(await readFile(steps.#file, 'utf8'));
-      steps.stage = await Stage.set({ extension: steps.#folder });
+      steps.stage = await Stage.set({ extension: steps.#extension.folder });
       await steps.stage.use('call-tool');
     } catch (error) {
       await steps.strike();
@@ -36,11 +35,11 @@ export class StepStage {
 
   async strike() {
     await this.stage?.strike();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.#extension.remove();
   }
 
   get #file() {
-    return path.join(this.#folder, 'skills', 'demo-shop.json');
+    return path.join(this.#extension.folder, 'skills', 'demo-shop.json');
   }
 
   /** Where a page of the SKILL's sites is. */

@@ -8,5 +8,6 @@ pub mod offered_skills;
 pub mod page_state;
 pub mod settings;
 pub mod skills;
+pub mod switch;
 pub mod threads;
 pub mod tools;

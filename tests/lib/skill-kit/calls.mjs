@@ -8,7 +8,7 @@ import { Panel } from '../panel.mjs';
 import { DONE, said, startService } from '../service.mjs';
 import { offline } from '../skill-packages.mjs';
 import { FixtureEditor } from './editor.mjs';
-import { Lane } from './lane.mjs';
+import { Lane, TOOL_LIMIT } from './lane.mjs';
 
 /** Calls in a turn, and characters of its messages: more would have to be sent again with each call. */
 const MOST_CALLS = 40;
@@ -44,7 +44,7 @@ export class SkillCalls {
       await offline(first, async () => ({ body: '<!doctype html><title>Empty</title>' }));
       await first.goto('https://panel.example/');
       calls.panel = await Panel.beside(calls.chromium, first);
-      const settings = { provider: 'custom', 'base-url': calls.service.url, model: 'by-hand', 'limit-calls': 100, 'limit-turn-seconds': 3_600, 'limit-tool-seconds': 120 };
+      const settings = { provider: 'custom', 'base-url': calls.service.url, model: 'by-hand', 'limit-calls': 100, 'limit-turn-seconds': 3_600, 'limit-tool-seconds': TOOL_LIMIT };
       for (const [name, value] of Object.entries(settings)) await calls.panel.fill(name, String(value));
       await calls.panel.view('chat');
       calls.editor = await FixtureEditor.in(await calls.chromium.open('about:blank'));

@@ -1,10 +1,9 @@
 /** A copy of the extension with SKILLs of one's own, and less patience. */
 
-import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { EXTENSION } from '../paths.mjs';
+import { ExtensionCopy } from '../extension-copy.mjs';
 import { stepsIn } from './uses.mjs';
 
 /** Steps that wait for what a page without scripts has at once, or never. */
@@ -19,10 +18,10 @@ const WAITS = ['expect', 'wait', 'read', 'extract'];
  * @returns {Promise<{ folder: string, definitions: Map<string, object>, remove: () => Promise<void> }>}
  */
 export async function extensionWith({ skills, edit = () => {}, more = [] } = {}) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-skills-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const copy = await ExtensionCopy.make();
+  const { folder } = copy;
+  const remove = () => copy.remove();
   try {
-    await cp(await realpath(EXTENSION), folder, { recursive: true });
     const own = path.join(folder, 'skills');
     if (skills !== undefined) await cp(skills, own, { recursive: true });
     for (const definition of more) await add(own, definition);

@@ -2,6 +2,7 @@
 
 import { called, DONE, said } from '../service.mjs';
 import { offline } from '../skill-packages.mjs';
+import { within } from '../wait.mjs';
 import { answerOf } from './answer.mjs';
 import { mocked } from './mocked.mjs';
 
@@ -10,8 +11,10 @@ import { mocked } from './mocked.mjs';
  * after three of the former.
  */
 const TRIES = 2;
-/** For a call with all that it waits for, in milliseconds. */
-const LIMIT = 60_000;
+/** How long a tool may take, in seconds. */
+export const TOOL_LIMIT = 90;
+/** For a call with all that it waits for, in milliseconds: the extension's own limit comes first, and says more. */
+const LIMIT = (TOOL_LIMIT + 45) * 1000;
 const NOT_RUN = /There is no tool named|no longer has this tool|you made this same call before/;
 /** How long the extension may take to know the tools of a page, in milliseconds. A page may have none. */
 const KNOWN_LIMIT = 3_000;
@@ -28,6 +31,8 @@ export class Lane {
   #read = [];
   #timer;
   #tries = 0;
+  /** What is waited for. */
+  #stage = '';
   #hasBegun = false;
   #isOnSite = false;
 
@@ -46,11 +51,17 @@ export class Lane {
 
   /** In front, on a page without tools by which the panel knows it. */
   async rest(panel) {
+    this.panel = panel;
     this.#isOnSite = false;
     await this.page.goto(this.#site);
     this.tabId ??= await this.chromium.inWorker(async (url) => (await chrome.tabs.query({ url }))[0].id, this.#site);
+    await this.#toFront(new URL(this.#site).host);
+  }
+
+  /** Wait until the panel is about the tab, which is on this host. */
+  async #toFront(host) {
     await this.page.bringToFront();
-    await panel.happens((host) => document.querySelector('[data-testid="site"]')?.textContent.includes(host), [new URL(this.#site).host], {
+    await this.panel.happens((host) => document.querySelector('[data-testid="site"]')?.textContent.includes(host), [host], {
       what: `the panel to be about tab ${this.number}`,
     });
   }
@@ -58,8 +69,7 @@ export class Lane {
   /** Begin a call: the pieces of the model's answer. */
   async take(work) {
     this.work = work;
-    const stuck = () => work.reject(new Error(`Waited ${LIMIT} ms for ${work.call.tool} on ${work.call.url}`));
-    this.#timer = setTimeout(stuck, LIMIT).unref();
+    this.#timer = setTimeout(() => void this.#stuck(work), LIMIT).unref();
     this.#tries = 0;
     this.#read = [];
     this.#hasBegun = false;
@@ -74,7 +84,9 @@ export class Lane {
   async #anew() {
     const { work } = this;
     try {
+      this.#stage = 'the page';
       await this.page.goto(work.call.url);
+      this.#stage = 'its tools to be known';
       await this.#knowsTools();
     } catch (error) {
       this.#end(() => work.reject(error));
@@ -94,6 +106,7 @@ export class Lane {
   }
 
   #again() {
+    this.#stage = 'what comes of the call';
     this.#hasBegun = true;
     this.calls += 1;
     this.#tries += 1;
@@ -108,6 +121,16 @@ export class Lane {
     const read = this.#read.length > 0 ? this.#read : [new URL(call.url).href];
     this.#end(() => resolve({ ...answerOf(text), read: [...new Set(read)].filter((url) => call.pages.has(url)) }));
     return true;
+  }
+
+  /** Fail a call, and say what it waits for and what the panel shows of it. */
+  async #stuck({ call, reject }) {
+    const told = (promise, what) => within(promise, { what }).catch((error) => error.message);
+    const at = await told(this.page.evaluate(() => `${location.href} (${document.readyState})`), 'the page to say where it is');
+    const seen = () => this.panel.page.evaluate(() => document.body.innerText.slice(-600));
+    const shown = await told(this.#toFront(new URL(call.url).host).then(seen), 'the panel');
+    const waiting = `for ${this.#stage}, try ${this.#tries}; the tab is at ${at}; the panel ends with:\n${shown}`;
+    reject(new Error(`Waited ${LIMIT} ms for ${call.tool} on ${call.url}: ${waiting}`));
   }
 
   #end(tell) {

@@ -16,13 +16,13 @@ mod details;
 mod diff;
 mod facts;
 mod list;
+mod marks;
 pub mod offers;
 mod outcome;
 mod problems;
 mod review;
 mod screen;
 pub mod state_line;
-mod switches;
 mod trace;
 mod versions;
 

@@ -219,9 +219,11 @@ impl<B: BrowserPort> SkillPage<'_, B> {
     /// Asks the top document, if it is on the SKILL's sites.
     async fn ask_top(&self, request: Value, limit_ms: u64) -> Result<Value, AskFault> {
         if let Some(top) = self.actions.open_top(self.tab.get()) {
+            let before = self.document.borrow().clone();
             match self.ask_document(&top, request.clone(), limit_ms).await {
-                // It went away before it was known to: the next one is asked. What may have been done is not done again.
-                Err(AskFault::Lost(Lost::Gone)) if !acts(&request) => {}
+                // It went away before it was known to: the next one is asked, and the steps may begin there. What may
+                // have been done is not done again.
+                Err(AskFault::Lost(Lost::Gone)) if !acts(&request) => drop(self.document.replace(before)),
                 answered => return answered,
             }
         }

@@ -11,13 +11,17 @@ use sidecar_ui::words::use_words;
 use crate::phrases::skill::{SkillSection, place};
 use crate::state::{PanelState, use_state};
 use crate::views::skills::facts::{sites_view, verified};
-use crate::views::skills::switches::{SkillSwitch, tool_marks};
+use crate::views::skills::marks::tool_marks;
 use crate::views::skills::trace::LastRun;
 use crate::views::skills::versions::Versions;
+use crate::views::switch::Switch;
 use crate::word;
 
 /// How much of a digest is shown, in characters.
 const DIGEST: usize = 12;
+
+/// The classes of a switch of a SKILL.
+const SKILL_SWITCH: &str = "site-switch skill-switch";
 
 /// The details.
 #[component]
@@ -70,10 +74,8 @@ pub fn Details(skill: Memo<SkillSummary>) -> impl IntoView {
 #[component]
 fn Switches(skill: Memo<SkillSummary>) -> impl IntoView {
     let words = use_words();
-    let PanelState { connection, page, .. } = use_state();
-    let send = move |command: fn(String, bool) -> SkillsCommand, on| {
-        connection.send(command(skill.with_untracked(|skill| skill.id.clone()), on));
-    };
+    let PanelState { page, .. } = use_state();
+    let id = move || skill.with_untracked(|skill| skill.id.clone());
     let can_run = Memo::new(move |_| skill.with(|skill| place(skill.state) != SkillSection::Stopped));
     let is_here = Memo::new(move |_| {
         skill.with(|skill| skill.state != SkillState::Elsewhere)
@@ -81,36 +83,41 @@ fn Switches(skill: Memo<SkillSummary>) -> impl IntoView {
     });
     let has_tools = Memo::new(move |_| skill.with(|skill| !skill.tools.is_empty()));
     let is_off = Signal::derive(move || skill.with(|skill| !skill.is_on));
-    let on_site = move || page.view.with(|page| words.fill(word::SKILLS_ON_HERE, &[("site", &page.site)]));
+    let site = Signal::derive(move || page.view.with(|page| page.site.clone()));
+    let on_site = move || words.fill(word::SKILLS_ON_HERE, &[("site", &site.get())]);
     view! {
         <Show when=move || can_run.get()>
             <div class="skill-switches">
-                <SkillSwitch
+                <Switch
                     testid="skill-on"
+                    class=SKILL_SWITCH
                     checked=Signal::derive(move || skill.with(|skill| skill.is_on))
-                    change=move |on| send(|id, on| SkillsCommand::Switch { id, on }, on)
+                    command=move |on| SkillsCommand::Switch { id: id(), on }
                 >
                     {words.text(word::SKILLS_ON)}
-                </SkillSwitch>
+                </Switch>
                 <Show when=move || is_here.get()>
-                    <SkillSwitch
+                    <Switch
                         testid="skill-on-here"
+                        class=SKILL_SWITCH
+                        about=site
                         checked=Signal::derive(move || skill.with(|skill| skill.is_on_here))
                         disabled=is_off
-                        change=move |on| send(|id, on| SkillsCommand::SwitchHere { id, on }, on)
+                        command=move |on| SkillsCommand::SwitchHere { id: id(), on }
                     >
                         {on_site}
-                    </SkillSwitch>
+                    </Switch>
                 </Show>
                 <Show when=move || has_tools.get()>
-                    <SkillSwitch
+                    <Switch
                         testid="skill-registered"
+                        class=SKILL_SWITCH
                         checked=Signal::derive(move || skill.with(|skill| skill.is_registered))
                         disabled=is_off
-                        change=move |on| send(|id, on| SkillsCommand::Register { id, on }, on)
+                        command=move |on| SkillsCommand::Register { id: id(), on }
                     >
                         {words.text(word::SKILLS_REGISTERED)}
-                    </SkillSwitch>
+                    </Switch>
                 </Show>
             </div>
         </Show>
@@ -149,7 +156,6 @@ fn Tool(
     first: SkillToolSummary,
 ) -> impl IntoView {
     let words = use_words();
-    let PanelState { connection, .. } = use_state();
     let (name, data_name, shown) = (first.name.clone(), first.name.clone(), first.name.clone());
     let tool = {
         let name = name.clone();
@@ -159,9 +165,9 @@ fn Tool(
         })
     };
     let about = Memo::new(move |_| SkillToolSummary { is_on: true, ..tool.get() });
-    let change = move |on| {
+    let switch = move |on| {
         let (id, tool) = (skill.with_untracked(|skill| skill.id.clone()), name.clone());
-        connection.send(SkillsCommand::SwitchTool { id, tool, on });
+        SkillsCommand::SwitchTool { id, tool, on }
     };
     view! {
         <li
@@ -172,13 +178,14 @@ fn Tool(
             data-code=Signal::derive(move || about.with(|tool| tool.is_code.to_string()))
         >
             <div class="row-head">
-                <SkillSwitch
+                <Switch
                     testid="skill-tool-on"
+                    class=SKILL_SWITCH
                     checked=Signal::derive(move || tool.with(|tool| tool.is_on))
-                    change=change
+                    command=switch
                 >
                     <span class="tool-name">{shown}</span>
-                </SkillSwitch>
+                </Switch>
                 {move || about.with(|tool| tool_marks(words, tool))}
             </div>
             {move || {

@@ -13,9 +13,9 @@ use crate::state::skills::install::stage::InstallStage;
 use crate::state::{PanelState, use_state};
 use crate::views::skills::changes::changes_view;
 use crate::views::skills::facts::{sites_view, verified};
+use crate::views::skills::marks::tool_marks;
 use crate::views::skills::problems::problem_list;
 use crate::views::skills::screen::{ScreenTitle, leave_on_escape};
-use crate::views::skills::switches::tool_marks;
 use crate::word;
 
 /// The screen.

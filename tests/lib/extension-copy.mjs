@@ -1,0 +1,31 @@
+/** A copy of the extension in which a test changes files. */
+
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { EXTENSION } from './paths.mjs';
+
+export class ExtensionCopy {
+  static async make() {
+    const copy = new ExtensionCopy();
+    copy.folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-extension-'));
+    try {
+      await cp(await realpath(EXTENSION), copy.folder, { recursive: true });
+    } catch (error) {
+      await copy.remove();
+      throw error;
+    }
+    return copy;
+  }
+
+  /** Put a text before what stands in a script. */
+  async prepend(file, text) {
+    const script = path.join(this.folder, file);
+    await writeFile(script, text + (await readFile(script, 'utf8')));
+  }
+
+  remove() {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+}
