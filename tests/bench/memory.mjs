@@ -15,8 +15,10 @@ const TURN_TIME = 30_000;
  */
 export async function benchMemory({ figure, marks }) {
   const extension = await keepingMemories();
-  const stage = await Stage.set({ extension: extension.folder });
+  /** @type {Stage} */
+  let stage;
   try {
+    stage = await Stage.set({ extension: extension.folder });
     const { panel, chromium } = stage;
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     const values = { worker: {}, panel: {} };
@@ -33,7 +35,7 @@ export async function benchMemory({ figure, marks }) {
     }
     for (const [name, ofIt] of Object.entries(values)) figure(`memory of the ${name}`, 'MiB', ofIt);
   } finally {
-    await stage.strike();
+    await stage?.strike();
     await extension.remove();
   }
 }

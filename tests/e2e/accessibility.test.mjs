@@ -94,7 +94,7 @@ describe('accessibility', () => {
         await stage.panel.gone('attachment');
         await stage.panel.view('tools');
         await stage.panel.click('hide-site');
-        await stage.panel.see('hide-site', ':checked');
+        await stage.panel.see('tool-row', '[data-hidden="true"]');
         await look('the tools of a hidden site');
         await stage.panel.view('chat');
         await stage.panel.see('site-hidden');

@@ -153,8 +153,7 @@ describe('saved values that could not be read while the module was compiled', ()
   /** @type {Stage} */
   let stage;
   before(async () => {
-    extension = await ExtensionCopy.make();
-    await extension.prepend('background.js', FAILING);
+    extension = await ExtensionCopy.make((copy) => copy.prepend('background.js', FAILING));
     stage = await Stage.set({ extension: extension.folder });
   });
   after(async () => {

@@ -183,7 +183,7 @@ forBothModes('tools of SKILLs in the page', (native) => {
   });
 
   test('a switch whose choice cannot be kept goes back, and the user is told', async () => {
-    await begin();
+    const page = await begin();
     const view = new SkillsView(stage.panel);
     await view.open();
     await view.unfold('demo-shop');
@@ -205,8 +205,9 @@ forBothModes('tools of SKILLs in the page', (native) => {
     await until(isOn, { what: 'the switch to go back', timeout: 1_000 });
     await stage.panel.click('alert-close');
     await view.press('demo-shop', testId('skill-registered'));
-    await until(async () => !(await isOn()), { what: 'the switch to be off' });
+    await sees(page, (tools) => !('shop_read_item' in tools), 'the tools to go, now that there is room');
     await view.press('demo-shop', testId('skill-registered'));
+    await sees(page, (tools) => 'shop_read_item' in tools, 'the tools to return');
     await stage.panel.view('chat');
   });
 });

@@ -49,7 +49,7 @@ const isThere = () => '__wmcp_bridge' in window;
 const has = (frame) => frame.waitForFunction(isThere);
 const lost = (frame) => frame.waitForFunction(() => !('__wmcp_bridge' in window));
 
-/** Press the switch for the site of the tab in front. */
+/** Press the switch for the site of the tab in front. It shows at once what it was pressed to: pages know when it is so. */
 async function press(panel, on) {
   await panel.view('tools');
   await panel.click('site-bridge');
@@ -258,8 +258,9 @@ describe('the test bridge', () => {
     site.put('own.html', own(site.otherOrigin));
     let stage = await Stage.set({ profile });
     try {
-      await stage.begin(site.url('own.html'));
+      const page = await stage.begin(site.url('own.html'));
       await press(stage.panel, true);
+      await has(page);
     } finally {
       await stage.strike();
     }
@@ -286,7 +287,9 @@ describe('the test bridge', () => {
     const [site, other] = await Promise.all([serve(PAGES), serve(PAGES)]);
     t.after(() => Promise.all([site.close(), other.close()]));
     for (const one of [site, other]) one.put('own.html', own(one.otherOrigin));
-    await press(await Panel.beside(browser, await browser.open(site.url('own.html'))), true);
+    const usual = await browser.open(site.url('own.html'));
+    await press(await Panel.beside(browser, usual), true);
+    await has(usual);
     const page = await browser.openPrivateWindow(site.url('own.html'));
     assert.equal(await page.evaluate(() => window.atStart), 'object');
     const panel = await Panel.beside(browser, page);

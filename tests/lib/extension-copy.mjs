@@ -7,11 +7,13 @@ import path from 'node:path';
 import { EXTENSION } from './paths.mjs';
 
 export class ExtensionCopy {
-  static async make() {
+  /** @param {(copy: ExtensionCopy) => unknown} [change] changes its files */
+  static async make(change) {
     const copy = new ExtensionCopy();
     copy.folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-extension-'));
     try {
       await cp(await realpath(EXTENSION), copy.folder, { recursive: true });
+      await change?.(copy);
     } catch (error) {
       await copy.remove();
       throw error;

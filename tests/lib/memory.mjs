@@ -23,10 +23,8 @@ const KEEP = `{
  *
  * @returns {Promise<ExtensionCopy>} for the caller to remove
  */
-export async function keepingMemories() {
-  const copy = await ExtensionCopy.make();
-  for (const script of ['background.js', 'page.js']) await copy.prepend(script, KEEP);
-  return copy;
+export function keepingMemories() {
+  return ExtensionCopy.make((copy) => Promise.all(['background.js', 'page.js'].map((script) => copy.prepend(script, KEEP))));
 }
 
 /**

@@ -338,7 +338,7 @@ pub struct SkillRun {
     pub id: String,
     /// Origin of the page.
     pub origin: String,
-    /// The document in which it began.
+    /// The first document that answered; `None` if none did.
     pub document: Option<DocumentId>,
     /// Whether it has a result.
     pub is_ok: bool,

@@ -8,7 +8,7 @@ import { Panel } from '../panel.mjs';
 import { DONE, said, startService } from '../service.mjs';
 import { offline } from '../skill-packages.mjs';
 import { FixtureEditor } from './editor.mjs';
-import { Lane, TOOL_LIMIT } from './lane.mjs';
+import { Lane } from './lane.mjs';
 
 /** Calls in a turn, and characters of its messages: more would have to be sent again with each call. */
 const MOST_CALLS = 40;
@@ -44,7 +44,7 @@ export class SkillCalls {
       await offline(first, async () => ({ body: '<!doctype html><title>Empty</title>' }));
       await first.goto('https://panel.example/');
       calls.panel = await Panel.beside(calls.chromium, first);
-      const settings = { provider: 'custom', 'base-url': calls.service.url, model: 'by-hand', 'limit-calls': 100, 'limit-turn-seconds': 3_600, 'limit-tool-seconds': TOOL_LIMIT };
+      const settings = { provider: 'custom', 'base-url': calls.service.url, model: 'by-hand', 'limit-calls': 100, 'limit-turn-seconds': 3_600, 'limit-tool-seconds': 120 };
       for (const [name, value] of Object.entries(settings)) await calls.panel.fill(name, String(value));
       await calls.panel.view('chat');
       calls.editor = await FixtureEditor.in(await calls.chromium.open('about:blank'));
@@ -74,7 +74,7 @@ export class SkillCalls {
     lane.isBusy = true;
     lane.hasFailed = false;
     lane.origin = undefined;
-    lane.calls = 0;
+    lane.made = new Set();
     this.#panelTask = this.#panelTask
       .then(async () => {
         await lane.rest(this.panel);
@@ -87,11 +87,17 @@ export class SkillCalls {
       });
   }
 
-  /** A turn stays on one site: the user is asked before what was read on one goes to another. */
+  /**
+   * A turn stays on one site: the user is asked before what was read on one goes to another. And it makes no call twice: the
+   * result of the first would be given back, and a turn that repeats itself is ended.
+   */
   #next(lane) {
-    const at = lane.origin === undefined ? 0 : this.#queue.findIndex((work) => originOf(work) === lane.origin);
-    const [work] = at === -1 ? [] : this.#queue.splice(at, 1);
-    if (work !== undefined) lane.origin = originOf(work);
+    const fits = (work) => (lane.origin === undefined || originOf(work) === lane.origin) && !lane.made.has(nameOf(work));
+    const at = this.#queue.findIndex(fits);
+    if (at === -1) return undefined;
+    const [work] = this.#queue.splice(at, 1);
+    lane.origin = originOf(work);
+    lane.made.add(nameOf(work));
     return work;
   }
 
@@ -100,17 +106,24 @@ export class SkillCalls {
     const spoken = body.messages.filter(({ role }) => role === 'user').map(({ content }) => JSON.stringify(content).match(/lane (\d+)/)?.[1]).findLast(Boolean);
     const lane = this.#lanes.find(({ number }) => String(number) === spoken);
     if (lane === undefined) return [said('ok'), DONE];
-    const last = body.messages.findLast(({ role }) => role === 'tool')?.content;
-    if (lane.work !== undefined && last !== undefined && !lane.settle(last)) return lane.retry();
-    const isLong = lane.calls >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;
-    const work = isLong ? undefined : this.#next(lane);
-    if (work === undefined) {
-      lane.isBusy = false;
-      if (this.#queue.length > 0) this.#begin(lane);
-      return [said('Done.'), DONE];
+    if (lane.work !== undefined) {
+      const last = body.messages.findLast(({ role }) => role === 'tool');
+      // A request that is made again is answered again.
+      if (last?.tool_call_id !== lane.callId) return (await lane.answer) ?? this.#end(lane);
+      if (!lane.settle(last.content)) return (await lane.retry()) ?? this.#end(lane);
     }
-    return lane.take(work);
+    const isLong = lane.made.size >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;
+    const work = isLong ? undefined : this.#next(lane);
+    return (work && (await lane.take(work))) ?? this.#end(lane);
+  }
+
+  /** Let a tab's turn end. */
+  #end(lane) {
+    lane.isBusy = false;
+    if (this.#queue.length > 0) this.#begin(lane);
+    return [said('Done.'), DONE];
   }
 }
 
 const originOf = ({ call }) => new URL(call.url).origin;
+const nameOf = ({ call }) => JSON.stringify([call.tool, call.input ?? {}]);

@@ -1,21 +1,16 @@
 /** A tab in which one tool of a SKILL is called after the other. */
 
-import { called, DONE, said } from '../service.mjs';
+import { called, DONE } from '../service.mjs';
 import { offline } from '../skill-packages.mjs';
 import { within } from '../wait.mjs';
 import { answerOf } from './answer.mjs';
 import { mocked } from './mocked.mjs';
 
-/**
- * How often a call is made that did not run: its tool was not known yet, or it was the same as the one before. A turn pauses
- * after three of the former.
- */
+/** How often a call is made that did not run, because its tool was not known yet. A turn pauses after three of these. */
 const TRIES = 2;
-/** How long a tool may take, in seconds. */
-export const TOOL_LIMIT = 90;
-/** For a call with all that it waits for, in milliseconds: the extension's own limit comes first, and says more. */
-const LIMIT = (TOOL_LIMIT + 45) * 1000;
-const NOT_RUN = /There is no tool named|no longer has this tool|you made this same call before/;
+/** For a call with all that it waits for, in milliseconds: the extension's own limit of two minutes comes first, and says more. */
+const LIMIT = 180_000;
+const NOT_RUN = /There is no tool named|no longer has this tool/;
 /** How long the extension may take to know the tools of a page, in milliseconds. A page may have none. */
 const KNOWN_LIMIT = 3_000;
 
@@ -25,7 +20,13 @@ export class Lane {
   hasFailed = false;
   /** That of the pages of its turn. @type {string | undefined} */
   origin;
-  calls = 0;
+  /** The calls of its turn. @type {Set<string>} */
+  made;
+  /** The id of the last call. */
+  callId;
+  /** The model's answer that makes it. @type {Promise<string[] | undefined>} */
+  answer;
+  #calls = 0;
   /** @type {{ call: SkillCall, resolve: Function, reject: Function } | undefined} */
   work;
   #read = [];
@@ -51,49 +52,57 @@ export class Lane {
 
   /** In front, on a page without tools by which the panel knows it. */
   async rest(panel) {
-    this.panel = panel;
     this.#isOnSite = false;
     await this.page.goto(this.#site);
     this.tabId ??= await this.chromium.inWorker(async (url) => (await chrome.tabs.query({ url }))[0].id, this.#site);
-    await this.#toFront(new URL(this.#site).host);
-  }
-
-  /** Wait until the panel is about the tab, which is on this host. */
-  async #toFront(host) {
     await this.page.bringToFront();
-    await this.panel.happens((host) => document.querySelector('[data-testid="site"]')?.textContent.includes(host), [host], {
+    await panel.happens((host) => document.querySelector('[data-testid="site"]')?.textContent.includes(host), [new URL(this.#site).host], {
       what: `the panel to be about tab ${this.number}`,
     });
   }
 
-  /** Begin a call: the pieces of the model's answer. */
-  async take(work) {
+  /** Begin a call. Resolves to the pieces of the model's answer; to `undefined` if it cannot begin. */
+  take(work) {
     this.work = work;
     this.#timer = setTimeout(() => void this.#stuck(work), LIMIT).unref();
     this.#tries = 0;
     this.#read = [];
     this.#hasBegun = false;
-    return work.call.isAnywhere && this.#isOnSite ? this.#again() : this.#anew();
+    return this.#make(work.call.isAnywhere && this.#isOnSite);
   }
 
   /** The same once more, where it should begin. */
   retry() {
-    return this.#anew();
+    return this.#make(false);
   }
 
-  async #anew() {
-    const { work } = this;
+  #make(isThere) {
+    this.#calls += 1;
+    this.#tries += 1;
+    this.callId = `call-${this.number}-${this.#calls}`;
+    this.answer = this.#made(isThere);
+    return this.answer;
+  }
+
+  async #made(isThere) {
+    const { work, callId } = this;
     try {
-      this.#stage = 'the page';
-      await this.page.goto(work.call.url);
-      this.#stage = 'its tools to be known';
-      await this.#knowsTools();
+      if (!isThere) await this.#goTo(work.call.url);
     } catch (error) {
       this.#end(() => work.reject(error));
-      return [said('Done.'), DONE];
+      return undefined;
     }
+    this.#stage = 'what comes of the call';
+    this.#hasBegun = true;
+    return [called(work.call.tool, work.call.input ?? {}, callId), DONE];
+  }
+
+  async #goTo(url) {
+    this.#stage = 'the page';
+    await this.page.goto(url);
+    this.#stage = 'its tools to be known';
+    await this.#knowsTools();
     this.#isOnSite = true;
-    return this.#again();
   }
 
   /** The badge of the extension's icon counts the tools of a tab. */
@@ -103,14 +112,6 @@ export class Lane {
       while (Date.now() < until && (await chrome.action.getBadgeText({ tabId })) === '') await new Promise((resolve) => setTimeout(resolve, 50));
     };
     await this.chromium.inWorker(look, this.tabId, KNOWN_LIMIT);
-  }
-
-  #again() {
-    this.#stage = 'what comes of the call';
-    this.#hasBegun = true;
-    this.calls += 1;
-    this.#tries += 1;
-    return [called(this.work.call.tool, this.work.call.input ?? {}, `call-${this.number}-${this.calls}`), DONE];
   }
 
   /** What came of the call; false if it did not run. */
@@ -123,14 +124,11 @@ export class Lane {
     return true;
   }
 
-  /** Fail a call, and say what it waits for and what the panel shows of it. */
+  /** Fail a call, and say what it waits for. */
   async #stuck({ call, reject }) {
-    const told = (promise, what) => within(promise, { what }).catch((error) => error.message);
-    const at = await told(this.page.evaluate(() => `${location.href} (${document.readyState})`), 'the page to say where it is');
-    const seen = () => this.panel.page.evaluate(() => document.body.innerText.slice(-600));
-    const shown = await told(this.#toFront(new URL(call.url).host).then(seen), 'the panel');
-    const waiting = `for ${this.#stage}, try ${this.#tries}; the tab is at ${at}; the panel ends with:\n${shown}`;
-    reject(new Error(`Waited ${LIMIT} ms for ${call.tool} on ${call.url}: ${waiting}`));
+    const asked = this.page.evaluate(() => `${location.href} (${document.readyState})`);
+    const at = await within(asked, { what: 'the page to say where it is' }).catch((error) => error.message);
+    reject(new Error(`Waited ${LIMIT} ms for ${call.tool} on ${call.url}: for ${this.#stage}, try ${this.#tries}; the tab is at ${at}`));
   }
 
   #end(tell) {

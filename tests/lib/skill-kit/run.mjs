@@ -15,6 +15,9 @@ import { navigatesFirst } from './uses.mjs';
  * @property {{ kind: string, label: string }[]} unfit mutations that do not apply to its pages
  */
 
+/** The number of the last call with a number. */
+let last = 0;
+
 /** Outcomes that say something of the page, which another page may not bring. */
 const OF_PAGES = ['ok', 'empty', 'notFound', 'changed'];
 
@@ -36,8 +39,9 @@ export async function runTest(calls, skill, test) {
   const tool = skill.definition.tools.find(({ name }) => name === test.tool);
   const isAnywhere = !read.has(new URL(test.url).href) && (tool.pages ?? []).length === 0 && navigatesFirst(tool.steps);
   const mutations = await Promise.all(
-    mutated.map(async (one, number) => {
-      const call = { ...test, isAnywhere, tool: patientName(test.tool), input: { ...test.input, [NUMBER]: number }, pages: new Map([...pages, ...one.pages]) };
+    mutated.map(async (one) => {
+      last += 1;
+      const call = { ...test, isAnywhere, tool: patientName(test.tool), input: { ...test.input, [NUMBER]: last }, pages: new Map([...pages, ...one.pages]) };
       const seen = await calls.call(call);
       return { kind: one.kind, label: one.label, ...judge(one, test.expect, seen), text: seen.text };
     }),

@@ -12,6 +12,16 @@ use crate::state::{PanelState, use_state};
 /// may have changed it back meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// What the user wants.
+struct Wanted {
+    /// Of what.
+    of: String,
+    /// Whether it is to be checked.
+    on: bool,
+    /// Whether the worker did it.
+    is_done: bool,
+}
+
 /// A checkbox with a label.
 #[component]
 pub fn Switch<D: Domain + 'static>(
@@ -34,35 +44,38 @@ pub fn Switch<D: Domain + 'static>(
     children: Children,
 ) -> impl IntoView {
     let PanelState { connection, .. } = use_state();
-    // What the user wants, and of what.
-    let wanted = RwSignal::new(None::<(String, bool)>);
+    let wanted = RwSignal::new(None::<Wanted>);
     let clicks = StoredValue::new(0_u32);
-    let shown = Memo::new(move |_| {
-        let of_this = wanted.with(|wanted| {
-            wanted.as_ref().and_then(|(of, on)| about.with(|about| about == of).then_some(*on))
-        });
-        of_this.unwrap_or_else(|| checked.get())
-    });
-    Effect::new(move |before: Option<bool>| {
-        let now = checked.get();
-        if before.is_some_and(|before| before != now) {
-            let is_done = |(_, on): &(String, bool)| *on == now;
-            wanted.update(|wanted| drop(wanted.take_if(|wanted| is_done(wanted))));
+    let wanted_here = move || {
+        wanted.with(|wanted| {
+            let wanted = wanted.as_ref()?;
+            about.with(|about| *about == wanted.of).then_some((wanted.on, wanted.is_done))
+        })
+    };
+    let shown = Memo::new(move |_| wanted_here().map_or_else(|| checked.get(), |(on, _)| on));
+    // The worker did it and says so.
+    Effect::new(move |_| {
+        if wanted_here() == Some((checked.get(), true)) {
+            wanted.set(None);
         }
-        now
     });
     let press = move |on: bool| {
         clicks.update_value(|clicks| *clicks += 1);
         let click = clicks.get_value();
+        // A later click wants something else, and the view may be gone.
+        let is_last = move || clicks.try_get_value() == Some(click);
         let forget = move || {
-            // A later click wants something else, and the view may be gone.
-            if clicks.try_get_value() == Some(click) {
+            if is_last() {
                 wanted.set(None);
             }
         };
-        wanted.set(Some((about.get_untracked(), on)));
+        wanted.set(Some(Wanted { of: about.get_untracked(), on, is_done: false }));
         let is_sent = connection.ask(command(on), move |response| match response {
-            LinkResponse::Done | LinkResponse::Answer(_) => set_timeout(forget, PATIENCE),
+            LinkResponse::Done | LinkResponse::Answer(_) if is_last() => {
+                wanted.update(|wanted| wanted.iter_mut().for_each(|wanted| wanted.is_done = true));
+                set_timeout(forget, PATIENCE);
+            }
+            LinkResponse::Done | LinkResponse::Answer(_) => {}
             LinkResponse::Refused(why) => {
                 connection.refused(why);
                 forget();

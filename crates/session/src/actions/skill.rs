@@ -57,6 +57,8 @@ struct SkillPage<'p, B: BrowserPort> {
     own: Cell<Option<TabId>>,
     /// The document in which the steps are done.
     document: RefCell<Option<DocumentId>>,
+    /// The first document that answered.
+    began_in: RefCell<Option<DocumentId>>,
     /// The document of which the browser said last that it is at an address of the SKILL.
     on_site: RefCell<Option<DocumentId>>,
     /// Until when another document may take its place: the tool, or the user in its stead, leads somewhere.
@@ -118,6 +120,7 @@ impl<B: BrowserPort> PageActions<B> {
             tab: Cell::new(tab),
             own: Cell::default(),
             document: RefCell::default(),
+            began_in: RefCell::default(),
             on_site: RefCell::default(),
             leads_until: Cell::default(),
             is_users_turn: Cell::default(),
@@ -125,7 +128,6 @@ impl<B: BrowserPort> PageActions<B> {
         let began = self.browser.now();
         let origin =
             Address::of(&self.browser.tab(tab).await.map(|tab| tab.url).unwrap_or_default()).origin();
-        let document = page.top_document().await;
         let (ended, thrown) = match &tool.code {
             Some(code) => {
                 let input = json!(input).to_string();
@@ -133,6 +135,7 @@ impl<B: BrowserPort> PageActions<B> {
             }
             None => (run(&page, definition, tool, input).await, None),
         };
+        let document = page.began_in.take();
         drop(page);
         let trace = traced(tool, began, &ended);
         let run = SkillRun {
@@ -268,7 +271,9 @@ impl<B: BrowserPort> SkillPage<'_, B> {
         if !top.is_lit.replace(true) {
             self.actions.say_in_page(Some(top), self.actions.light.label).await;
         }
-        top.ask(&self.actions.browser, request, limit_ms).await.map_err(AskFault::Lost)
+        let answer = top.ask(&self.actions.browser, request, limit_ms).await.map_err(AskFault::Lost)?;
+        self.began_in.borrow_mut().get_or_insert_with(|| top.document.clone());
+        Ok(answer)
     }
 }
 

@@ -83,8 +83,8 @@ fn Switches(skill: Memo<SkillSummary>) -> impl IntoView {
     });
     let has_tools = Memo::new(move |_| skill.with(|skill| !skill.tools.is_empty()));
     let is_off = Signal::derive(move || skill.with(|skill| !skill.is_on));
-    let site = Signal::derive(move || page.view.with(|page| page.site.clone()));
-    let on_site = move || words.fill(word::SKILLS_ON_HERE, &[("site", &site.get())]);
+    let origin = Signal::derive(move || page.view.with(|page| page.origin.clone()));
+    let on_site = move || page.view.with(|page| words.fill(word::SKILLS_ON_HERE, &[("site", &page.site)]));
     view! {
         <Show when=move || can_run.get()>
             <div class="skill-switches">
@@ -100,7 +100,7 @@ fn Switches(skill: Memo<SkillSummary>) -> impl IntoView {
                     <Switch
                         testid="skill-on-here"
                         class=SKILL_SWITCH
-                        about=site
+                        about=origin
                         checked=Signal::derive(move || skill.with(|skill| skill.is_on_here))
                         disabled=is_off
                         command=move |on| SkillsCommand::SwitchHere { id: id(), on }

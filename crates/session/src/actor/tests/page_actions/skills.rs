@@ -172,29 +172,49 @@ fn what_reads_is_asked_again_where_the_channel_was_gone_and_what_acts_is_not() {
     assert_eq!(asked.get(), 1);
 }
 
+/// The shop's page D1, which gives way to D2 unnoticed: it goes away at the first request after that.
+fn giving_way(
+    world: &ActorWorld,
+    gives_way: impl Fn(&Value) -> bool + 'static,
+) -> Vec<(DocumentId, PageScript)> {
+    let value = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00"});
+    let answers = json!({"conditions": conditions(), "value": value});
+    let (name, answer) = page(answers.clone()).remove(0);
+    let browser = world.browser.clone();
+    let script = move |message: &Value| {
+        if !gives_way(message) {
+            return answer(message);
+        }
+        browser.0.scripts.replace(vec![document("D2", SHOP, "", answers.clone())]);
+        vec![json!({"event": "gone"})]
+    };
+    vec![(name, Rc::new(script))]
+}
+
 #[test]
 fn call_begins_in_the_next_document_when_the_one_of_the_last_call_is_gone_unnoticed() {
     let mut world = with_skill();
     world.tell_tools(&[]);
-    let value = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00"});
-    let answers = json!({"conditions": conditions(), "value": value});
     let is_left = Rc::new(Cell::new(false));
-    let (name, answer) = page(answers.clone()).remove(0);
     let was_left = is_left.clone();
-    let script = move |message: &Value| {
-        if was_left.get() { vec![json!({"event": "gone"})] } else { answer(message) }
-    };
-    world.has_documents(vec![(name, Rc::new(script))]);
-    let browser = world.browser.clone();
+    world.has_documents(giving_way(&world, move |_| was_left.get()));
     let work = async move |tools: TabTools<FakeBrowser>| {
         let first = tools.call(&"c1".into(), &skill_tool("read_price"), "{}").await;
         is_left.set(true);
-        browser.0.scripts.replace(vec![document("D2", SHOP, "", answers)]);
         (first, tools.call(&"c2".into(), &skill_tool("read_price"), "{}").await)
     };
     let ((first, second), _) = world.with_tools(work, 60_000).unwrap();
     assert!(matches!(first, ToolOutcome::Ok { .. }), "{first:?}");
     assert!(matches!(second, ToolOutcome::Ok { .. }), "{second:?}");
+}
+
+#[test]
+fn call_that_began_in_a_document_does_not_go_on_in_the_next() {
+    let mut world = with_skill();
+    world.tell_tools(&[]);
+    world.has_documents(giving_way(&world, |message| message["do"] == "value"));
+    let ended = world.run_skill("read_price");
+    assert!(failure(ActionOutcome::Navigated)(&ended), "{ended:?}");
 }
 
 #[test]
