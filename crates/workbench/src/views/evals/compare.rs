@@ -15,6 +15,7 @@ use web_sys::HtmlInputElement;
 use crate::evals::EvalsStore;
 use crate::state::use_workbench;
 use crate::views::evals::file::{self, ChosenFault};
+use crate::views::evals::look::model_names;
 use crate::word;
 
 /// Most sentences about cases that are shown.
@@ -113,7 +114,9 @@ pub fn CompareChoice(earlier: EarlierReport) -> impl IntoView {
         evals.list.with(|list| {
             let is_alike = |entry: &&EvalEntry| entry.name == own.name && entry.is_smoke == own.is_smoke;
             let others = list.iter().flatten().filter(is_alike).filter(|entry| entry.id != own.id);
-            others.map(|entry| (entry.id.0.clone(), entry.started, entry.models.join(", "))).collect()
+            others
+                .map(|entry| (entry.id.0.clone(), entry.started, model_names(words, &entry.models)))
+                .collect()
         })
     });
     let options = move || {

@@ -10,7 +10,7 @@ use sidecar_ui::words::{Word, use_words};
 use crate::evals::EvalsStore;
 use crate::place::BenchView;
 use crate::state::use_workbench;
-use crate::views::evals::look::{costs, state_look, state_mark, wide};
+use crate::views::evals::look::{costs, model_names, state_look, state_mark, wide};
 use crate::views::question_card::{CardArrival, question_card};
 use crate::word;
 
@@ -63,7 +63,7 @@ fn kept(
         (false, true) => Some(word::EVALS_LIVE),
         (false, false) => Some(word::EVALS_BY_SUITE),
     };
-    let models = first.models.join(", ");
+    let models = model_names(words, &first.models);
     let now = {
         let id = id.clone();
         Memo::new(move |_| {

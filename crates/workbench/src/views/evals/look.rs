@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_evals::RunOutcome;
+use sidecar_evals::smoke;
 use sidecar_evals::statistics::Rate;
 use sidecar_protocol::eval::EvalState;
 use sidecar_protocol::settings::{Price, SettingsView};
@@ -41,6 +42,16 @@ pub fn outcome_look(outcome: RunOutcome) -> (&'static str, Icon, Word) {
 pub fn outcome_mark(words: Words, outcome: RunOutcome) -> AnyView {
     let (name, sign, text) = outcome_look(outcome);
     view! { <span class="eval-outcome" data-look=name>{icon(sign)} {words.text(text)}</span> }.into_any()
+}
+
+/// The name of a model; that there was none, of a smoke run.
+pub fn model_name(words: Words, name: &str) -> String {
+    if name == smoke::MODEL { words.get(word::EVALS_WITHOUT_MODEL).to_owned() } else { name.to_owned() }
+}
+
+/// The names of models.
+pub fn model_names(words: Words, names: &[String]) -> String {
+    names.iter().map(|name| model_name(words, name)).collect::<Vec<_>>().join(", ")
 }
 
 /// A rate with its interval: `85 % (66–100 %)`; a dash without one.

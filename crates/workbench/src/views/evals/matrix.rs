@@ -16,7 +16,7 @@ use crate::segment::Segment;
 use crate::state::use_workbench;
 use crate::views::evals::cell::CellRuns;
 use crate::views::evals::compare::EarlierReport;
-use crate::views::evals::look::{percent, wide};
+use crate::views::evals::look::{model_name, percent, wide};
 use crate::word;
 
 /// How many more cases are shown at a time.
@@ -251,7 +251,9 @@ fn MatrixHead() -> impl IntoView {
         })
     });
     let names = move || {
-        let name = |(name, _): (String, String)| view! { <th scope="col">{name}</th> }.into_any();
+        let name = |(name, _): (String, String)| {
+            view! { <th scope="col">{model_name(words, &name)}</th> }.into_any()
+        };
         rates.get().into_iter().map(name).collect::<Vec<_>>()
     };
     let totals = move || {

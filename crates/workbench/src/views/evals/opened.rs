@@ -10,6 +10,7 @@ use sidecar_ui::words::use_words;
 use crate::evals::EvalSight;
 use crate::state::use_workbench;
 use crate::views::evals::compare::{CompareChoice, EarlierReport};
+use crate::views::evals::look::model_names;
 use crate::views::evals::matrix::CaseMatrix;
 use crate::views::evals::progress::EvalProgress;
 use crate::views::evals::save::SaveAs;
@@ -102,7 +103,9 @@ fn EvalFacts() -> impl IntoView {
         Some(parts.join(" · "))
     };
     let models = move || {
-        evals.entry.with(|entry| entry.as_ref().map(|entry| entry.models.join(", ")).unwrap_or_default())
+        evals
+            .entry
+            .with(|entry| entry.as_ref().map(|entry| model_names(words, &entry.models)).unwrap_or_default())
     };
     view! {
         <p class="meta" data-testid="evals-facts">{facts}</p>

@@ -5,7 +5,7 @@ use sidecar_evals::report::summary::ModelSummary;
 use sidecar_ui::words::use_words;
 
 use crate::state::use_workbench;
-use crate::views::evals::look::{costs, percent};
+use crate::views::evals::look::{costs, model_name, percent};
 use crate::word;
 
 /// A table of the models.
@@ -52,7 +52,7 @@ pub fn ModelsTable() -> impl IntoView {
         let model = summary.model.clone();
         view! {
             <tr data-testid="evals-summary" data-model=model>
-                <th scope="row">{summary.model}</th>
+                <th scope="row">{model_name(words, &summary.model)}</th>
                 {cells.into_iter().collect::<Vec<_>>()}
             </tr>
         }
