@@ -253,7 +253,7 @@ async function show(stage, language, prompt) {
   await take('attached');
   await panel.view('tools');
   await panel.click('hide-site');
-  await panel.see('tool-row', '[data-hidden]');
+  await panel.see('tool-row', '[data-hidden="true"]');
   await take('tools-hidden');
   await panel.view('chat');
   await take('hidden');

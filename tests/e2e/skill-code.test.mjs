@@ -167,6 +167,7 @@ describe('code of SKILLs', () => {
       await view.press(id, '[data-testid="skill-on"]');
     }
     await until(async () => (await begun()) === null, { what: 'onDeactivate to have run' });
+    await stage.panel.knows(SHIPPED);
     for (const id of ['coded', 'second']) await view.press(id, '[data-testid="skill-on"]');
     await stage.panel.knows(SHIPPED + 9);
   });

@@ -327,7 +327,7 @@ forBothModes('evals in the workbench in a page', (native) => {
     const smoke = (look) => ({ smoke: look });
     assert.deepEqual(await evals.matrix(), { Counts: smoke('pass 1/1'), Fails: smoke('fail 0/1'), Buys: smoke('too-few 0/0'), Lacks: smoke('fail 0/1') });
     assert.match(await bench.text('evals-facts'), /without a model/);
-    assert.equal(await page.$eval(`${testId('evals-summary')} th`, (head) => head.innerText), 'No model');
+    assert.equal(await page.$eval(`${testId('evals-summary')} th`, (head) => head.innerText), 'page alone');
     assert.equal((await stage.model.requests()).length, 0);
     assert.equal(stage.site.asked.filter((path) => path === '/bought').length, boughtBefore);
     const report = JSON.parse((await downloaded(stage.chromium.browser, () => bench.click('evals-save-json'))).text);

@@ -11,7 +11,6 @@ export const INSPECTOR = {
   title: /^inspector cases? ([\d, ]+): /,
   unitName: /^inspector_case_(\d+)_/,
   benchmark: 'cargo xtask bench inspector',
-  isGrowing: true,
   cases: {
     'Format of suites': {
       1: ['each operator of a suite passes and fails as in webmcp-evals, its quirks too'],

@@ -10,7 +10,6 @@ export const SKILLS = {
   data: 'tests/lib/skill-cases.mjs',
   title: /^SKILL cases? ([\d, ]+): /,
   unitName: /^case_(\d+)_/,
-  isGrowing: true,
   cases: {
     'Format': {
       1: ['SKILL.md alone is a SKILL of instructions: no tools, and its text stays out of the prompt until it is activated'],

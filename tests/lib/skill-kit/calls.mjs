@@ -106,12 +106,15 @@ export class SkillCalls {
     const spoken = body.messages.filter(({ role }) => role === 'user').map(({ content }) => JSON.stringify(content).match(/lane (\d+)/)?.[1]).findLast(Boolean);
     const lane = this.#lanes.find(({ number }) => String(number) === spoken);
     if (lane === undefined) return [said('ok'), DONE];
-    if (lane.work !== undefined) {
-      const last = body.messages.findLast(({ role }) => role === 'tool');
-      // A request that is made again is answered again.
-      if (last?.tool_call_id !== lane.callId) return (await lane.answer) ?? this.#end(lane);
-      if (!lane.settle(last.content)) return (await lane.retry()) ?? this.#end(lane);
-    }
+    const last = body.messages.findLast(({ role }) => role === 'tool');
+    // A request that is made again is answered again.
+    if (lane.work === undefined || last?.tool_call_id === lane.callId) lane.answer = this.#goOn(lane, body, last?.content);
+    return lane.answer;
+  }
+
+  /** Hear what came of the last call, if there was one, and make the next. */
+  async #goOn(lane, body, last) {
+    if (lane.work !== undefined && !lane.settle(last)) return (await lane.retry()) ?? this.#end(lane);
     const isLong = lane.made.size >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;
     const work = isLong ? undefined : this.#next(lane);
     return (work && (await lane.take(work))) ?? this.#end(lane);

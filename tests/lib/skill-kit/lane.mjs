@@ -24,7 +24,7 @@ export class Lane {
   made;
   /** The id of the last call. */
   callId;
-  /** The model's answer that makes it. @type {Promise<string[] | undefined>} */
+  /** The model's answer to the last request of its turn. @type {Promise<string[]>} */
   answer;
   #calls = 0;
   /** @type {{ call: SkillCall, resolve: Function, reject: Function } | undefined} */
@@ -80,8 +80,7 @@ export class Lane {
     this.#calls += 1;
     this.#tries += 1;
     this.callId = `call-${this.number}-${this.#calls}`;
-    this.answer = this.#made(isThere);
-    return this.answer;
+    return this.#made(isThere);
   }
 
   async #made(isThere) {

@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 use serde_json::Value;
 use sidecar_evals::record::{RecordedCall, RecordedRow, RunRecord};
+use sidecar_evals::smoke;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::state::use_workbench;
-use crate::views::evals::look::{costs, model_name, outcome_look, outcome_mark};
+use crate::views::evals::look::{costs, outcome_look, outcome_mark};
 use crate::word;
 
 /// Most characters of a text that are shown.
@@ -33,8 +34,10 @@ pub fn CellRuns(
             })
         })
     };
-    let label =
-        move || words.fill(word::EVALS_RUNS_OF, &[("case", &name), ("model", &model_name(words, &model))]);
+    let label = move || match model.as_str() {
+        smoke::MODEL => words.fill(word::EVALS_RUNS_WITHOUT, &[("case", &name)]),
+        model => words.fill(word::EVALS_RUNS_OF, &[("case", &name), ("model", model)]),
+    };
     view! {
         <div class="eval-runs" role="group" aria-label=label data-testid="evals-cell-runs">
             {move || runs.get().iter().map(|run| run_view(words, run)).collect::<Vec<_>>()}

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use sidecar_evals::report::compare::{CompareFault, ReportComparison, compare};
+use sidecar_evals::report::compare::{CompareFault, ModelComparison, ReportComparison, Worsening, compare};
 use sidecar_evals::report::{EvalReport, MOST_REPORT, ReportFault};
 use sidecar_protocol::eval::{EvalEntry, EvalId};
 use sidecar_protocol::settings::Language;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::use_words;
+use sidecar_ui::words::{Words, use_words};
 use web_sys::HtmlInputElement;
 
 use crate::evals::EvalsStore;
 use crate::state::use_workbench;
 use crate::views::evals::file::{self, ChosenFault};
-use crate::views::evals::look::model_names;
+use crate::views::evals::look::{model_name, model_names};
 use crate::word;
 
 /// Most sentences about cases that are shown.
@@ -114,16 +114,17 @@ pub fn CompareChoice(earlier: EarlierReport) -> impl IntoView {
         evals.list.with(|list| {
             let is_alike = |entry: &&EvalEntry| entry.name == own.name && entry.is_smoke == own.is_smoke;
             let others = list.iter().flatten().filter(is_alike).filter(|entry| entry.id != own.id);
-            others
-                .map(|entry| (entry.id.0.clone(), entry.started, model_names(words, &entry.models)))
-                .collect()
+            others.map(|entry| (entry.id.0.clone(), entry.started, model_names(&entry.models))).collect()
         })
     });
     let options = move || {
         let one = |(id, started, models): (String, u64, String)| {
             let value = id.clone();
             let is_picked = Signal::derive(move || picked.with(|picked| *picked == id));
-            let text = format!("{} · {models}", words.exact_moment(started));
+            let mut text = words.exact_moment(started);
+            if !models.is_empty() {
+                text.push_str(&format!(" · {models}"));
+            }
             view! { <option value=value prop:selected=is_picked>{text}</option> }.into_any()
         };
         kept.get().into_iter().map(one).collect::<Vec<_>>()
@@ -136,7 +137,7 @@ pub fn CompareChoice(earlier: EarlierReport) -> impl IntoView {
         }
         Some(match earlier.outcome.get()? {
             Err(fault) => trouble(fault.sentence(language)),
-            Ok(comparison) => sentences(&comparison, language),
+            Ok(comparison) => sentences(words, comparison),
         })
     };
     view! {
@@ -196,12 +197,16 @@ fn trouble(why: String) -> AnyView {
     view! { <p class="field-faults" data-testid="evals-compare-fault">{why}</p> }.into_any()
 }
 
-fn sentences(comparison: &ReportComparison, language: Language) -> AnyView {
-    let models = comparison.models.iter().map(|model| ("model", model.sentence(language)));
-    let worse = comparison
-        .worse
-        .iter()
-        .map(|case| (if case.is_shown() { "regression" } else { "lower" }, case.sentence(language)));
+fn sentences(words: Words, comparison: ReportComparison) -> AnyView {
+    let language = words.language();
+    let models = comparison.models.into_iter().map(|model| {
+        let model = ModelComparison { model: model_name(words, &model.model), ..model };
+        ("model", model.sentence(language))
+    });
+    let worse = comparison.worse.into_iter().map(|case| {
+        let case = Worsening { model: model_name(words, &case.model), ..case };
+        (if case.is_shown() { "regression" } else { "lower" }, case.sentence(language))
+    });
     let rows = models
         .chain(worse.take(MOST_SHOWN))
         .map(|(kind, text)| view! { <li data-testid="evals-compared" data-kind=kind>{text}</li> }.into_any());

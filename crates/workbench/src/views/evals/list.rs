@@ -63,7 +63,11 @@ fn kept(
         (false, true) => Some(word::EVALS_LIVE),
         (false, false) => Some(word::EVALS_BY_SUITE),
     };
-    let models = model_names(words, &first.models);
+    let models = model_names(&first.models);
+    let how = move || {
+        let parts = [models.as_str(), stage.map(|stage| words.get(stage)).unwrap_or_default()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    };
     let now = {
         let id = id.clone();
         Memo::new(move |_| {
@@ -96,7 +100,7 @@ fn kept(
                         {move || state_mark(words, state.get())}
                         <time title=move || words.exact_moment(started)>{move || words.moment(started)}</time>
                     </span>
-                    <span class="meta eval-line">{models} {stage.map(|stage| view! { " · " {words.text(stage)} }.into_any())}</span>
+                    <span class="meta eval-line">{how}</span>
                     <span class="meta eval-line">{figures}</span>
                 </span>
             </button>

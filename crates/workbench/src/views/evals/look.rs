@@ -44,14 +44,14 @@ pub fn outcome_mark(words: Words, outcome: RunOutcome) -> AnyView {
     view! { <span class="eval-outcome" data-look=name>{icon(sign)} {words.text(text)}</span> }.into_any()
 }
 
-/// The name of a model; that there was none, of a smoke run.
+/// The name of a model; of a smoke run, what there was in its stead.
 pub fn model_name(words: Words, name: &str) -> String {
-    if name == smoke::MODEL { words.get(word::EVALS_WITHOUT_MODEL).to_owned() } else { name.to_owned() }
+    if name == smoke::MODEL { words.get(word::EVALS_PAGE_ALONE).to_owned() } else { name.to_owned() }
 }
 
-/// The names of models.
-pub fn model_names(words: Words, names: &[String]) -> String {
-    names.iter().map(|name| model_name(words, name)).collect::<Vec<_>>().join(", ")
+/// The names of models; nothing of a smoke run.
+pub fn model_names(names: &[String]) -> String {
+    names.iter().filter(|name| *name != smoke::MODEL).cloned().collect::<Vec<_>>().join(", ")
 }
 
 /// A rate with its interval: `85 % (66–100 %)`; a dash without one.

@@ -103,9 +103,7 @@ fn EvalFacts() -> impl IntoView {
         Some(parts.join(" · "))
     };
     let models = move || {
-        evals
-            .entry
-            .with(|entry| entry.as_ref().map(|entry| model_names(words, &entry.models)).unwrap_or_default())
+        evals.entry.with(|entry| entry.as_ref().map(|entry| model_names(&entry.models)).unwrap_or_default())
     };
     view! {
         <p class="meta" data-testid="evals-facts">{facts}</p>

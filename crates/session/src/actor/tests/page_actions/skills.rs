@@ -156,8 +156,8 @@ fn going_at_first(kind: &'static str, answers: Value) -> (Vec<(DocumentId, PageS
 fn what_reads_is_asked_again_where_the_channel_was_gone_and_what_acts_is_not() {
     let mut world = with_skill();
     world.tell_tools(&[]);
-    let value = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00"});
-    let (documents, asked) = going_at_first("value", json!({"conditions": conditions(), "value": value}));
+    let answers = json!({"conditions": conditions(), "value": one_price()});
+    let (documents, asked) = going_at_first("value", answers);
     world.has_documents(documents);
     assert!(matches!(world.run_skill("read_price"), ToolOutcome::Ok { .. }));
     assert_eq!(asked.get(), 2);
@@ -172,12 +172,21 @@ fn what_reads_is_asked_again_where_the_channel_was_gone_and_what_acts_is_not() {
     assert_eq!(asked.get(), 1);
 }
 
-/// The shop's page D1, which gives way to D2 unnoticed: it goes away at the first request after that.
+fn one_price() -> Value {
+    json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00"})
+}
+
+fn no_price() -> Value {
+    json!({"count": 0, "n": null, "agrees": true, "raw": null})
+}
+
+/// The shop's page D1, which gives way to D2 unnoticed: it goes away at the first request after that. Each has this
+/// price.
 fn giving_way(
     world: &ActorWorld,
+    value: &Value,
     gives_way: impl Fn(&Value) -> bool + 'static,
 ) -> Vec<(DocumentId, PageScript)> {
-    let value = json!({"count": 1, "n": 0, "agrees": true, "raw": "¥2.00"});
     let answers = json!({"conditions": conditions(), "value": value});
     let (name, answer) = page(answers.clone()).remove(0);
     let browser = world.browser.clone();
@@ -197,7 +206,7 @@ fn call_begins_in_the_next_document_when_the_one_of_the_last_call_is_gone_unnoti
     world.tell_tools(&[]);
     let is_left = Rc::new(Cell::new(false));
     let was_left = is_left.clone();
-    world.has_documents(giving_way(&world, move |_| was_left.get()));
+    world.has_documents(giving_way(&world, &one_price(), move |_| was_left.get()));
     let work = async move |tools: TabTools<FakeBrowser>| {
         let first = tools.call(&"c1".into(), &skill_tool("read_price"), "{}").await;
         is_left.set(true);
@@ -209,10 +218,32 @@ fn call_begins_in_the_next_document_when_the_one_of_the_last_call_is_gone_unnoti
 }
 
 #[test]
+fn documents_that_answered_are_counted_until_the_skill_pauses() {
+    let mut world = with_skill();
+    world.tell_tools(&[]);
+    let is_left = Rc::new(Cell::new(false));
+    let was_left = is_left.clone();
+    world.has_documents(giving_way(&world, &no_price(), move |_| was_left.get()));
+    let work = async move |tools: TabTools<FakeBrowser>| {
+        let first = tools.call(&"c1".into(), &skill_tool("read_price"), "{}").await;
+        is_left.set(true);
+        [first, tools.call(&"c2".into(), &skill_tool("read_price"), "{}").await]
+    };
+    let (ended, _) = world.with_tools(work, 60_000).unwrap();
+    assert!(ended.iter().all(failure(ActionOutcome::Changed)), "{ended:?}");
+    assert!(world.offered().iter().any(|name| name == "read_price"), "two documents are not three");
+    let answers = json!({"conditions": conditions(), "value": no_price()});
+    world.has_documents(vec![document("D3", SHOP, "", answers)]);
+    let last = world.run_skill("read_price");
+    assert!(failure(ActionOutcome::Changed)(&last), "{last:?}");
+    assert!(!world.offered().iter().any(|name| name == "read_price"));
+}
+
+#[test]
 fn call_that_began_in_a_document_does_not_go_on_in_the_next() {
     let mut world = with_skill();
     world.tell_tools(&[]);
-    world.has_documents(giving_way(&world, |message| message["do"] == "value"));
+    world.has_documents(giving_way(&world, &one_price(), |message| message["do"] == "value"));
     let ended = world.run_skill("read_price");
     assert!(failure(ActionOutcome::Navigated)(&ended), "{ended:?}");
 }
@@ -233,8 +264,7 @@ fn panel_that_opens_with_a_page_comes_before_skills() {
 fn outcome_is_told_with_the_words_of_the_skill_and_the_step() {
     let mut world = with_skill();
     world.tell_tools(&[]);
-    let none = json!({"count": 0, "n": null, "agrees": true, "raw": null});
-    world.has_documents(page(json!({"conditions": conditions(), "value": none})));
+    world.has_documents(page(json!({"conditions": conditions(), "value": no_price()})));
     let ended = world.run_skill("read_price");
     let ToolOutcome::Failed { code: ToolFailure::Action(ActionOutcome::Changed), message } = ended else {
         panic!("{ended:?}")
