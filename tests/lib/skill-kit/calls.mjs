@@ -74,7 +74,7 @@ export class SkillCalls {
     lane.isBusy = true;
     lane.hasFailed = false;
     lane.origin = undefined;
-    lane.made = new Set();
+    lane.taken = new Set();
     this.#panelTask = this.#panelTask
       .then(async () => {
         await lane.rest(this.panel);
@@ -92,12 +92,12 @@ export class SkillCalls {
    * result of the first would be given back, and a turn that repeats itself is ended.
    */
   #next(lane) {
-    const fits = (work) => (lane.origin === undefined || originOf(work) === lane.origin) && !lane.made.has(nameOf(work));
+    const fits = (work) => (lane.origin === undefined || originOf(work) === lane.origin) && !lane.taken.has(nameOf(work));
     const at = this.#queue.findIndex(fits);
     if (at === -1) return undefined;
     const [work] = this.#queue.splice(at, 1);
     lane.origin = originOf(work);
-    lane.made.add(nameOf(work));
+    lane.taken.add(nameOf(work));
     return work;
   }
 
@@ -115,7 +115,7 @@ export class SkillCalls {
   /** Hear what came of the last call, if there was one, and make the next. */
   async #goOn(lane, body, last) {
     if (lane.work !== undefined && !lane.settle(last)) return (await lane.retry()) ?? this.#end(lane);
-    const isLong = lane.made.size >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;
+    const isLong = lane.taken.size >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;
     const work = isLong ? undefined : this.#next(lane);
     return (work && (await lane.take(work))) ?? this.#end(lane);
   }

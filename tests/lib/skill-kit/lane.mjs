@@ -20,8 +20,8 @@ export class Lane {
   hasFailed = false;
   /** That of the pages of its turn. @type {string | undefined} */
   origin;
-  /** The calls of its turn. @type {Set<string>} */
-  made;
+  /** Tools and inputs of the calls of its turn. @type {Set<string>} */
+  taken;
   /** The id of the last call. */
   callId;
   /** The model's answer to the last request of its turn. @type {Promise<string[]>} */
@@ -68,22 +68,22 @@ export class Lane {
     this.#tries = 0;
     this.#read = [];
     this.#hasBegun = false;
-    return this.#make(work.call.isAnywhere && this.#isOnSite);
+    return this.#call(work.call.isAnywhere && this.#isOnSite);
   }
 
   /** The same once more, where it should begin. */
   retry() {
-    return this.#make(false);
+    return this.#call(false);
   }
 
-  #make(isThere) {
+  #call(isThere) {
     this.#calls += 1;
     this.#tries += 1;
     this.callId = `call-${this.number}-${this.#calls}`;
-    return this.#made(isThere);
+    return this.#prepared(isThere);
   }
 
-  async #made(isThere) {
+  async #prepared(isThere) {
     const { work, callId } = this;
     try {
       if (!isThere) await this.#goTo(work.call.url);

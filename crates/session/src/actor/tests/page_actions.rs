@@ -14,6 +14,7 @@ mod hand_over;
 mod page_calls;
 mod pictures;
 mod skill_code;
+mod skill_documents;
 mod skills;
 mod tabs;
 
