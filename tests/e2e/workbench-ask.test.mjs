@@ -136,6 +136,9 @@ forBothModes('questions in the workbench', (native) => {
   test('Stop ends a call that takes too long, and what was done stays', async () => {
     await ask(calls([{ functionName: 'look', arguments: { text: 'first' } }, { functionName: 'hang', arguments: {} }]));
     await until(async () => (await got()).at(-1).name === 'hang', { what: 'the call' });
+    await bench.click('bench-tools');
+    await bench.click('bench-ask');
+    await bench.says('question-said', /first/);
     await bench.click('question-stop');
     await is('stopped');
     await bench.says('question-opened', /look[^]*first[^]*hang/);

@@ -62,14 +62,14 @@ impl<T: FnMut(Option<&ToolItem>)> DirectRecord<T> {
 
     /// What the call came to. One that is not over counts as interrupted.
     #[must_use]
-    pub fn end(self) -> DirectEnd {
+    pub fn end(&self) -> DirectEnd {
         let mut end = DirectEnd::without_a_run(ToolOutcome::Interrupted);
-        for (_, event) in self.record.events {
+        for (_, event) in &self.record.events {
             match event {
-                CallEvent::Decided { arguments, .. } => end.edited = arguments,
-                CallEvent::Started { allowed_by } => end.allowed_by = Some(allowed_by),
+                CallEvent::Decided { arguments, .. } => end.edited.clone_from(arguments),
+                CallEvent::Started { allowed_by } => end.allowed_by = Some(*allowed_by),
                 CallEvent::Finished { outcome, duration_ms } => {
-                    (end.outcome, end.ran_ms) = (outcome, duration_ms);
+                    (end.outcome, end.ran_ms) = (outcome.clone(), *duration_ms);
                 }
                 _ => {}
             }

@@ -66,7 +66,7 @@ pub enum CallOutcome {
     },
     /// The user said no.
     Declined,
-    /// The worker lost track of it: its effect is unknown.
+    /// Nobody heard how it ended: its effect is unknown.
     Interrupted,
     /// It took longer than allowed: its effect is unknown.
     TimedOut,

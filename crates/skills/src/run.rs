@@ -44,11 +44,12 @@ pub trait StepPort: AskPort {
     /// Why it was not done, or what is not known.
     async fn act(&self, action: StepAction<'_>) -> Result<(), ActionOutcome>;
 
-    /// Leads the tab, or one of the tool's own behind it, to an address, and waits until it is there.
+    /// Leads the tab, or one of the tool's own behind it, to an address, and waits until it is there, at most so many
+    /// milliseconds.
     ///
     /// # Errors
     /// Why it is not there.
-    async fn go(&self, url: &str, own_tab: bool) -> Result<(), ActionOutcome>;
+    async fn go(&self, url: &str, own_tab: bool, limit_ms: u64) -> Result<(), ActionOutcome>;
 
     /// Waits until a document that an action led to is there. Returns at once if the tab loads nothing.
     async fn loaded(&self);

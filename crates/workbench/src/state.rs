@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_link::{Incoming, LinkConnection, PageSight};
+use sidecar_protocol::eval::EvalId;
 use sidecar_protocol::link::{PageEvent, PanelEvent, PendingApproval, Refusal, SettingsEvent};
 use sidecar_protocol::page_view::{PageView, ToolSummary};
 use sidecar_protocol::settings::SettingsView;
@@ -31,6 +32,8 @@ pub struct Workbench {
     pub refusal: RwSignal<Option<Refusal>>,
     /// Evals.
     pub evals: EvalsStore,
+    /// The question that is open while another view is shown; while the questions are, the eval.
+    left_open: StoredValue<Option<EvalId>>,
     /// Whether the developer tools of the browser show the workbench, and so choose the tab.
     pub is_inspecting: bool,
 }
@@ -62,6 +65,7 @@ impl Workbench {
             place,
             refusal,
             evals: EvalsStore::new(connection, place, refusal),
+            left_open: StoredValue::new(None),
             is_inspecting: inspected.is_some(),
         }
     }
@@ -124,9 +128,9 @@ impl Workbench {
     /// Opens a view.
     pub fn open(self, view: BenchView) {
         self.place.update(|place| {
-            // An eval is no question.
+            // An eval is no question: who comes back finds what was open there.
             if (place.view == BenchView::Ask) != (view == BenchView::Ask) {
-                place.eval = None;
+                self.left_open.update_value(|left| std::mem::swap(left, &mut place.eval));
             }
             place.view = view;
         });

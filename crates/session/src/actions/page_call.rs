@@ -122,7 +122,7 @@ impl<B: BrowserPort> StepPort for CallingPage<'_, B> {
         Err(self.refuse(ACTS))
     }
 
-    async fn go(&self, _url: &str, _own_tab: bool) -> Result<(), ActionOutcome> {
+    async fn go(&self, _url: &str, _own_tab: bool, _limit_ms: u64) -> Result<(), ActionOutcome> {
         Err(self.refuse(LEAVES))
     }
 

@@ -380,9 +380,9 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
         }
     }
 
-    async fn go(&self, url: &str, own_tab: bool) -> Result<(), ActionOutcome> {
+    async fn go(&self, url: &str, own_tab: bool, limit_ms: u64) -> Result<(), ActionOutcome> {
         let browser = &self.actions.browser;
-        self.may_lead(LEAD_LIMIT_MS);
+        self.may_lead(limit_ms);
         if own_tab && self.own.get().is_none() {
             let tab = browser.create_tab(url).await.and_then(|tab| tab.id).ok_or(ActionOutcome::Blocked)?;
             self.own.set(Some(tab));
@@ -395,7 +395,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
         }
         // The tab is there when another document is.
         let mut waited = 0;
-        while waited < LEAD_LIMIT_MS {
+        while waited < limit_ms {
             browser.sleep(LEAD_INTERVAL_MS).await;
             waited += LEAD_INTERVAL_MS;
             let Some(tab) = browser.tab(self.tab.get()).await else { return Err(ActionOutcome::Navigated) };

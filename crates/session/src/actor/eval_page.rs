@@ -19,9 +19,9 @@ use sidecar_protocol::content::PageEffect;
 use sidecar_protocol::eval::EvalId;
 use sidecar_protocol::page::{Backend, FailureCode, InteractionPhase};
 use sidecar_protocol::settings::Mode;
-use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolOutcome};
+use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolItem, ToolOutcome};
 use sidecar_protocol::tool::Caller;
-use sidecar_protocol::{CallId, Risk, TabId, ThreadId};
+use sidecar_protocol::{CallId, Risk, TabId, ThreadId, Timestamp};
 use sidecar_webmcp::{Address, Offer};
 
 use super::hand_run_task::asking;
@@ -286,48 +286,23 @@ impl<B: SkillParts> EvalPage<B> {
             skill: None,
         };
         let caller = if self.is_opened { Caller::Eval } else { Caller::Agent };
-        let call = ToolCall::direct(id.clone(), caller.clone(), target, arguments.clone());
+        let call = ToolCall::direct(id, caller, target, arguments);
         // In an eval, what does not fit is sent as it is: that is the page's to say.
         let call = ToolCall { is_checked: self.is_opened, is_agreed: self.is_agreed, is_repaired, ..call };
-        let began = self.browser.now();
         let before = self.address().await;
-        let begun = BegunCall { turns: &self.turns, browser: &self.browser, id: id.clone() };
-        let ended = self.through_the_gate(&call, self.turns.begin_call(&id)).await;
-        drop(begun);
-        let Some(DirectEnd { outcome, allowed_by, ran_ms, .. }) = ended else {
-            return LedInput::Returned(PageResult::waiting());
-        };
-        let end = DirectCallEnd {
-            at: began,
-            caller,
-            id: &id,
-            tool: name,
-            site: &offer.site,
-            origin: &offer.origin,
-            arguments: &arguments,
-            schema: offer.schema.as_deref(),
-            outcome: &outcome,
-            allowed_by,
-            ran_ms,
-        };
-        // Reading is in the report; the log of calls is not that long.
-        let acted = offer.risk != Risk::ReadOnly;
-        if acted && self.disk.log_call(&end.line()).await.is_ok() {
-            self.browser.post(WorkEvent::CallsChanged);
+        match self.through_the_gate(&call, &offer).await {
+            Some(outcome) => self.input(outcome, before).await,
+            None => LedInput::Returned(PageResult::waiting()),
         }
-        self.input(outcome, before).await
     }
 
     /// Takes a call through the gate. `None` if its form waits for the user.
-    async fn through_the_gate(
-        &self,
-        call: &ToolCall,
-        mut inbox: UnboundedReceiver<UserCommand>,
-    ) -> Option<DirectEnd> {
+    async fn through_the_gate(&self, call: &ToolCall, offer: &Offer) -> Option<ToolOutcome> {
+        let mut inbox = self.turns.begin_call(&call.id);
         let (commands, mut heard) = unbounded();
         let stop = commands.clone();
         let mut was_asked = false;
-        let mut record = DirectRecord::new(call, move |item| match item {
+        let record = DirectRecord::new(call, move |item: Option<&ToolItem>| match item {
             // Nobody is asked: a call that would ask is over.
             Some(_) if self.is_opened => drop(stop.unbounded_send(UserCommand::Stop)),
             Some(item) => {
@@ -338,6 +313,7 @@ impl<B: SkillParts> EvalPage<B> {
             }
             None => self.browser.post(TurnEvent::CallAsksNoMore { call: call.id.clone() }),
         });
+        let mut begun = BegunCall { page: self, call, offer, began: self.browser.now(), record };
         let is_waiting = {
             let mode = if self.is_opened { Mode::Automatic } else { self.mode() };
             let mut user = User::new(&mut heard, mode);
@@ -347,7 +323,7 @@ impl<B: SkillParts> EvalPage<B> {
                 keys: &self.keys,
                 limits: self.rules.limits,
                 user: &mut user,
-                record: &mut record,
+                record: &mut begun.record,
             };
             // In their own tab the user is there to send it.
             let most = self.is_opened.then_some(FORM_WAIT_MS);
@@ -355,7 +331,7 @@ impl<B: SkillParts> EvalPage<B> {
             let run = pin!(gate.run(call));
             matches!(select(run, waits).await, Either::Right(_))
         };
-        (!is_waiting).then(|| record.end())
+        (!is_waiting).then(|| begun.record.end().outcome)
     }
 
     /// The mode as it is now: the user may change it between two calls.
@@ -419,17 +395,46 @@ impl<B: SkillParts> EvalPage<B> {
     }
 }
 
-/// A call that gets the user's commands, and may ask them, until it is over or dropped.
-struct BegunCall<'t, B: BrowserPort> {
-    turns: &'t Turns,
-    browser: &'t B,
-    id: CallId,
+/// A call that gets the user's commands, and may ask them, until it is over or dropped. Then it is put into the log of
+/// calls: a tool that ran has acted, also if nobody waits for it any more.
+struct BegunCall<'p, B: SkillParts, T: FnMut(Option<&ToolItem>)> {
+    page: &'p EvalPage<B>,
+    call: &'p ToolCall,
+    offer: &'p Offer,
+    began: Timestamp,
+    record: DirectRecord<T>,
 }
 
-impl<B: BrowserPort> Drop for BegunCall<'_, B> {
+impl<B: SkillParts, T: FnMut(Option<&ToolItem>)> Drop for BegunCall<'_, B, T> {
     fn drop(&mut self) {
-        self.turns.end_call(&self.id);
-        self.browser.post(TurnEvent::CallAsksNoMore { call: self.id.clone() });
+        let EvalPage { turns, browser, disk, .. } = self.page;
+        turns.end_call(&self.call.id);
+        browser.post(TurnEvent::CallAsksNoMore { call: self.call.id.clone() });
+        let DirectEnd { outcome, allowed_by, ran_ms, .. } = self.record.end();
+        // Reading is in the report; the log of calls is not that long. And a call that was only asked about is no call.
+        let is_left = outcome == ToolOutcome::Interrupted && allowed_by.is_none();
+        if self.offer.risk == Risk::ReadOnly || is_left {
+            return;
+        }
+        let end = DirectCallEnd {
+            at: self.began,
+            caller: self.call.caller.clone(),
+            id: &self.call.id,
+            tool: self.offer.tool.name(),
+            site: &self.offer.site,
+            origin: &self.offer.origin,
+            arguments: &self.call.arguments,
+            schema: self.offer.schema.as_deref(),
+            outcome: &outcome,
+            allowed_by,
+            ran_ms,
+        };
+        let (line, disk, mailbox) = (end.line(), disk.clone(), browser.clone());
+        browser.spawn(async move {
+            if disk.log_call(&line).await.is_ok() {
+                mailbox.post(WorkEvent::CallsChanged);
+            }
+        });
     }
 }
 

@@ -42,6 +42,15 @@ pub(super) struct RawRows {
     cut: bool,
 }
 
+/// Where data of the page is, and what of it is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DataReading<'a> {
+    pub from: DataSource,
+    pub at: Option<&'a At>,
+    pub pick: Option<&'a str>,
+    pub r#type: Option<ValueType>,
+}
+
 impl<P: StepPort> Runner<'_, P> {
     /// One value; `None` if there is none and need not be.
     pub(super) async fn read(
@@ -225,16 +234,27 @@ impl<P: StepPort> Runner<'_, P> {
         Ok(false)
     }
 
-    /// Data that the page carries for programs.
+    /// Data that the page carries for programs. With `wait`, so many milliseconds are given to what is not there at once.
     pub(super) async fn data(
         &mut self,
-        from: DataSource,
-        at: Option<&At>,
-        pick: Option<&str>,
-        as_type: Option<ValueType>,
+        reading: DataReading<'_>,
+        wait: Option<u64>,
     ) -> Result<Option<Value>, Stop> {
-        let mut request = json!({"do": "data", "from": from});
-        let locator = at.map(|at| self.locator(at, false)).transpose()?;
+        let end = self.port.now().saturating_add_unsigned(wait.unwrap_or(0));
+        loop {
+            let value = self.data_now(reading).await;
+            match value {
+                Ok(None) | Err(Stop::Failed(ActionOutcome::Changed)) if self.port.now() < end => {
+                    self.changes_before(end).await;
+                }
+                value => return value,
+            }
+        }
+    }
+
+    async fn data_now(&mut self, reading: DataReading<'_>) -> Result<Option<Value>, Stop> {
+        let mut request = json!({"do": "data", "from": reading.from});
+        let locator = reading.at.map(|at| self.locator(at, false)).transpose()?;
         if let Some(locator) = &locator {
             request["locator"] = locator.json.clone();
         }
@@ -251,8 +271,8 @@ impl<P: StepPort> Runner<'_, P> {
             Some(_) => return Err(ActionOutcome::Changed.into()),
             None => {}
         }
-        let picked = picked(&answer["data"], pick)?;
-        Ok(match as_type {
+        let picked = picked(&answer["data"], reading.pick)?;
+        Ok(match reading.r#type {
             Some(as_type) => match &picked {
                 Value::String(text) => typed(text, as_type, self.port.now()),
                 Value::Number(_) => typed(&picked.to_string(), as_type, self.port.now()),

@@ -6,6 +6,7 @@ use sidecar_protocol::ActionOutcome;
 
 use super::elements::filled;
 use super::read::{RawRows, picked};
+use super::steps::within;
 use super::{CrossRequest, RequestFault, Runner, StepPort, Stop};
 use crate::definition::SkillEndpoint;
 use crate::definition::step::{AnswerForm, StepKind};
@@ -23,8 +24,8 @@ struct PageAnswered {
 }
 
 impl<P: StepPort> Runner<'_, P> {
-    /// Requests an endpoint, and returns what the step reads of the answer.
-    pub(super) async fn request(&mut self, kind: &StepKind) -> Result<Value, Stop> {
+    /// Requests an endpoint, and returns what the step reads of the answer. `limit` is the step's own, in milliseconds.
+    pub(super) async fn request(&mut self, kind: &StepKind, limit: Option<u64>) -> Result<Value, Stop> {
         let StepKind::Fetch { endpoint: name, path, query, form, json, read, pick, extract, outcomes } = kind
         else {
             return Ok(Value::Null);
@@ -40,7 +41,12 @@ impl<P: StepPort> Runner<'_, P> {
         let by_status = |status: u16| outcome_of(status, outcomes.get(&status.to_string()).copied());
         if let Some(origin) = &endpoint.origin {
             let request = cross_request(endpoint, format!("{origin}{address}"), form, json);
-            let answer = self.port.fetch(request).await.map_err(|fault| unknown(failed(fault)))?;
+            let answer = self.port.fetch(request);
+            let answer = match limit {
+                Some(limit) => within(self.port, limit, answer).await.unwrap_or(Err(RequestFault::Timeout)),
+                None => answer.await,
+            };
+            let answer = answer.map_err(|fault| unknown(failed(fault)))?;
             by_status(answer.status)?;
             if writes && answer.text.trim().is_empty() {
                 return Ok(Value::Null);
@@ -50,6 +56,9 @@ impl<P: StepPort> Runner<'_, P> {
             return there(picked(&data, pick.as_deref())?);
         }
         let mut request = json!({"do": "request", "method": endpoint.method, "path": address, "headers": endpoint.headers, "read": read});
+        if let Some(limit) = limit {
+            request["timeout"] = json!(limit);
+        }
         if let Some(form) = form {
             request["form"] = json!(form);
         }

@@ -1,11 +1,13 @@
 //! Does steps one after another.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 
+use futures::future::{Either, select};
 use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 use sidecar_protocol::skill::TracedStep;
 
+use super::read::DataReading;
 use super::{NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
 use crate::definition::condition::Condition;
 use crate::definition::locator::At;
@@ -17,6 +19,8 @@ use crate::template;
 pub(super) const STEP_LIMIT_MS: u64 = 5_000;
 /// How long a page has to be at rest to be stable, in milliseconds.
 const QUIET_MS: u64 = 300;
+/// How long the browser may take to bring another page, unless the step says so, in milliseconds.
+pub(super) const GO_LIMIT_MS: u64 = 10_000;
 /// How long a page that was opened may take until it is stable, in milliseconds.
 const OPEN_LIMIT_MS: u64 = 5_000;
 /// How often it is looked whether a step of the user is done, in milliseconds, and for how many minutes.
@@ -118,7 +122,8 @@ impl<P: StepPort> Runner<'_, P> {
 
     /// A step without steps in it.
     async fn simple(&mut self, step: &SkillStep) -> Result<(), Stop> {
-        let limit = step.timeout.map_or(STEP_LIMIT_MS, |seconds| u64::from(seconds) * 1_000);
+        let own_limit = step.timeout.map(|seconds| u64::from(seconds) * 1_000);
+        let limit = own_limit.unwrap_or(STEP_LIMIT_MS);
         match &step.does {
             StepKind::Expect { that } => match step.timeout {
                 Some(_) if self.comes_true(that, limit).await? => {}
@@ -132,22 +137,24 @@ impl<P: StepPort> Runner<'_, P> {
                 }
             }
             StepKind::Read { at, reading } => {
-                let value = self.read(at, reading, step.timeout.map(|_| limit)).await?;
+                let value = self.read(at, reading, own_limit).await?;
                 self.name(step, value);
             }
             StepKind::Extract(extraction) => {
-                let rows = self.extract(extraction, step.timeout.map(|_| limit)).await?;
+                let rows = self.extract(extraction, own_limit).await?;
                 self.name(step, Some(Value::Array(rows)));
             }
             StepKind::Data { from, at, pick, r#type, optional } => {
-                let value = self.data(*from, at.as_ref(), pick.as_deref(), *r#type).await?;
+                let reading =
+                    DataReading { from: *from, at: at.as_ref(), pick: pick.as_deref(), r#type: *r#type };
+                let value = self.data(reading, own_limit).await?;
                 if value.is_none() && !optional {
                     return Err(ActionOutcome::Changed.into());
                 }
                 self.name(step, value);
             }
             StepKind::Fetch { .. } => {
-                let value = self.request(&step.does).await?;
+                let value = self.request(&step.does, own_limit).await?;
                 self.name(step, Some(value));
             }
             StepKind::Scroll { at, to, rounds } => {
@@ -158,7 +165,15 @@ impl<P: StepPort> Runner<'_, P> {
                 let query = template::query(query, &self.values);
                 let query = if query.is_empty() { query } else { format!("?{query}") };
                 let origin = sidecar_webmcp::Address::of(&self.page.url).origin();
-                self.go(&format!("{origin}{path}{query}"), *own_tab).await?;
+                let port = self.port;
+                let url = format!("{origin}{path}{query}");
+                let going = self.go(&url, *own_tab, own_limit.unwrap_or(GO_LIMIT_MS));
+                match own_limit {
+                    Some(limit) => within(port, limit, going)
+                        .await
+                        .unwrap_or_else(|| Err(ActionOutcome::Timeout.into()))?,
+                    None => going.await?,
+                }
             }
             StepKind::Click { .. }
             | StepKind::Fill { .. }
@@ -230,11 +245,11 @@ impl<P: StepPort> Runner<'_, P> {
     }
 
     /// Leads the tab to an address of the SKILL's sites, and waits until the page is at rest.
-    pub(super) async fn go(&mut self, url: &str, own_tab: bool) -> Result<(), Stop> {
+    pub(super) async fn go(&mut self, url: &str, own_tab: bool, limit_ms: u64) -> Result<(), Stop> {
         if !self.is_within(url) {
             return Err(ActionOutcome::Refused.into());
         }
-        self.port.go(url, own_tab).await?;
+        self.port.go(url, own_tab, limit_ms).await?;
         self.arrived().await
     }
 
@@ -266,5 +281,17 @@ impl<P: StepPort> Runner<'_, P> {
             self.quiet(STEP_LIMIT_MS).await?;
         }
         Ok(())
+    }
+}
+
+/// What comes of this in so many milliseconds; `None` if the time is over first.
+pub(super) async fn within<P: StepPort, T>(
+    port: &P,
+    milliseconds: u64,
+    task: impl Future<Output = T>,
+) -> Option<T> {
+    match select(pin!(task), pin!(port.sleep(milliseconds))).await {
+        Either::Left((result, _)) => Some(result),
+        Either::Right(_) => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::future::pending;
 
 use futures::executor::block_on;
 use serde_json::json;
@@ -19,6 +20,8 @@ struct FakePage {
     /// Where an action leads.
     leads_to: Cell<Option<&'static str>>,
     crossed: RefCell<Option<Result<CrossAnswer, RequestFault>>>,
+    /// Whether the browser brings nothing: no page to which the tab is led, no answer of another origin.
+    hangs: Cell<bool>,
     user: Cell<UserStep>,
     now: Cell<i64>,
     did: RefCell<Vec<String>>,
@@ -33,6 +36,7 @@ impl FakePage {
             acted: Cell::new(Ok(())),
             leads_to: Cell::default(),
             crossed: RefCell::default(),
+            hangs: Cell::default(),
             user: Cell::new(UserStep::Waiting),
             now: Cell::new(1_764_000_000_000),
             did: RefCell::default(),
@@ -41,6 +45,13 @@ impl FakePage {
 
     fn did(&self) -> Vec<String> {
         self.did.borrow().clone()
+    }
+
+    /// What the browser is waited for.
+    async fn comes(&self) {
+        if self.hangs.get() {
+            pending::<()>().await;
+        }
     }
 
     fn note(&self, what: String) {
@@ -76,8 +87,9 @@ impl StepPort for FakePage {
         self.acted.get()
     }
 
-    async fn go(&self, url: &str, own_tab: bool) -> Result<(), ActionOutcome> {
+    async fn go(&self, url: &str, own_tab: bool, _limit_ms: u64) -> Result<(), ActionOutcome> {
         self.note(format!("go {url}{}", if own_tab { " in its own tab" } else { "" }));
+        self.comes().await;
         self.url.replace(url.to_owned());
         Ok(())
     }
@@ -90,6 +102,7 @@ impl StepPort for FakePage {
 
     async fn fetch(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault> {
         self.note(format!("{} {} {:?}", request.method, request.url, request.body));
+        self.comes().await;
         self.crossed.borrow_mut().take().unwrap_or(Err(RequestFault::Network))
     }
 
@@ -649,4 +662,49 @@ fn data_of_the_page_is_picked_and_typed() {
     );
     assert_eq!(data(json!({"fault": "json"}), json!({})).outcome, ActionOutcome::Changed);
     assert_eq!(data(json!({"fault": "tooLarge"}), json!({})).outcome, ActionOutcome::TooLarge);
+}
+
+#[test]
+fn step_that_waits_for_the_browser_ends_at_its_own_time() {
+    let hanging = |step: Value| {
+        let page = FakePage::new(|_, _| Ok(found(0)));
+        page.hangs.set(true);
+        let begun = page.now();
+        let ended = run_in(&page, &definition(json!({"signals": {}})), json!([step]), json!({}));
+        (ended.outcome, page.now() - begun)
+    };
+    let lead = json!({"do": "navigate", "path": "/other", "timeout": 3});
+    assert_eq!(hanging(lead.clone()), (ActionOutcome::Timeout, 3_000));
+    assert_eq!(hanging(with(lead, json!({"else": "notFound"}))), (ActionOutcome::NotFound, 3_000));
+    let other = json!({"do": "fetch", "endpoint": "other", "read": "json", "as": "x", "timeout": 2});
+    assert_eq!(hanging(other), (ActionOutcome::Timeout, 2_000));
+
+    let page = FakePage::new(|page, request| {
+        page.note(request["timeout"].to_string());
+        Ok(json!({"fault": "timeout"}))
+    });
+    let write = |more: Value| {
+        let write = json!({"do": "fetch", "endpoint": "write", "form": {}, "read": "json", "as": "x"});
+        run_in(&page, &definition(json!({"signals": {}})), json!([with(write, more)]), json!({})).outcome
+    };
+    assert_eq!(write(json!({"timeout": 4})), ActionOutcome::Interrupted, "it may have been done");
+    write(json!({}));
+    assert_eq!(page.did(), ["4000", "null"], "the page keeps the time of its own requests");
+}
+
+#[test]
+fn data_that_is_late_is_waited_for_if_the_step_gives_it_time() {
+    let late = |more: Value| {
+        let page = FakePage::new(|page, _| {
+            let is_there = page.now() >= 1_764_000_002_000;
+            Ok(if is_there { json!({"data": {"a": 1}}) } else { json!({"fault": "missing"}) })
+        });
+        let step = with(json!({"do": "data", "from": "jsonLd", "pick": "a", "as": "x"}), more);
+        let steps = json!([step, {"do": "return", "value": "{{x}}"}]);
+        let ended = run_in(&page, &definition(json!({"signals": {}})), steps, json!({}));
+        (ended.outcome, ended.value)
+    };
+    assert_eq!(late(json!({"timeout": 5})), (ActionOutcome::Ok, Some(json!(1))));
+    assert_eq!(late(json!({"timeout": 1})).0, ActionOutcome::Changed);
+    assert_eq!(late(json!({})).0, ActionOutcome::Changed, "without a time it looks once");
 }

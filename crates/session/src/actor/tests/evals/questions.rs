@@ -1,5 +1,6 @@
 //! Questions about the page that is shown.
 
+use sidecar_protocol::call_log::CallOutcome;
 use sidecar_protocol::tool::Caller;
 
 use super::*;
@@ -69,6 +70,7 @@ fn question_that_is_stopped_keeps_what_was_done_and_asks_no_more() {
     world.evals(EvalsCommand::Stop { id: kept.id.clone() });
     world.pass(1_000);
     assert_eq!(asked(&heard), Vec::<String>::new());
+    assert_eq!(world.browser.0.disk.calls(), [], "it did not run");
     let [kept] = exactly(world.listed_evals(&heard));
     assert_eq!((kept.state, kept.made), (EvalState::Stopped, 1));
     let saved = world.open_eval(&heard, &kept);
@@ -78,6 +80,23 @@ fn question_that_is_stopped_keeps_what_was_done_and_asks_no_more() {
     world.evals(EvalsCommand::Resume { id: kept.id });
     assert_eq!(heard.replies().pop().unwrap().1, Err(Refusal::NoEval));
     assert_eq!(world.told("close 8"), 0);
+}
+
+#[test]
+fn call_that_runs_when_its_question_is_stopped_is_in_the_log_of_calls() {
+    // In auto mode, this tool does not ask.
+    let (mut world, heard) = with_page(question());
+    world.eval_page_has("Goes.");
+    world.pass(1_000);
+    world.goes(0);
+    world.pass(500);
+    assert_eq!(world.told("call go"), 1);
+    assert_eq!(world.browser.0.disk.calls(), []);
+    let [kept] = exactly(world.listed_evals(&heard));
+    world.evals(EvalsCommand::Stop { id: kept.id });
+    world.pass(1_000);
+    let [logged] = exactly(world.browser.0.disk.calls());
+    assert_eq!((logged.tool.as_str(), logged.outcome), ("go", CallOutcome::Interrupted));
 }
 
 #[test]
