@@ -382,7 +382,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
 
     async fn go(&self, url: &str, own_tab: bool, limit_ms: u64) -> Result<(), ActionOutcome> {
         let browser = &self.actions.browser;
-        self.may_lead(limit_ms);
+        self.may_lead(limit_ms.max(LEAD_LIMIT_MS));
         if own_tab && self.own.get().is_none() {
             let tab = browser.create_tab(url).await.and_then(|tab| tab.id).ok_or(ActionOutcome::Blocked)?;
             self.own.set(Some(tab));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 
 use super::elements::Found;
-use super::steps::{GO_LIMIT_MS, StepsEnd};
+use super::steps::StepsEnd;
 use super::{Runner, StepPort, Stop};
 use crate::definition::locator::At;
 use crate::definition::step::{SkillStep, StepKind};
@@ -44,7 +44,7 @@ impl<P: StepPort> Runner<'_, P> {
                 self.is_cut = true;
                 break;
             }
-            self.go(&address, false, GO_LIMIT_MS).await.map_err(here)?;
+            self.go(&address, false, None).await.map_err(here)?;
         }
         if all.len() > items {
             all.truncate(items);

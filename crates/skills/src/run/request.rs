@@ -12,6 +12,9 @@ use crate::definition::SkillEndpoint;
 use crate::definition::step::{AnswerForm, StepKind};
 use crate::template::{self, Values};
 
+/// How long a request to another origin may take without a limit of its own, in milliseconds: as long as one of the page.
+const REQUEST_LIMIT_MS: u64 = 30_000;
+
 /// What the page says of an answer.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -41,12 +44,10 @@ impl<P: StepPort> Runner<'_, P> {
         let by_status = |status: u16| outcome_of(status, outcomes.get(&status.to_string()).copied());
         if let Some(origin) = &endpoint.origin {
             let request = cross_request(endpoint, format!("{origin}{address}"), form, json);
-            let answer = self.port.fetch(request);
-            let answer = match limit {
-                Some(limit) => within(self.port, limit, answer).await.unwrap_or(Err(RequestFault::Timeout)),
-                None => answer.await,
-            };
-            let answer = answer.map_err(|fault| unknown(failed(fault)))?;
+            let limit = limit.unwrap_or(REQUEST_LIMIT_MS);
+            let answer = within(self.port, limit, self.port.fetch(request)).await;
+            let answer =
+                answer.unwrap_or(Err(RequestFault::Timeout)).map_err(|fault| unknown(failed(fault)))?;
             by_status(answer.status)?;
             if writes && answer.text.trim().is_empty() {
                 return Ok(Value::Null);

@@ -20,7 +20,7 @@ pub(super) const STEP_LIMIT_MS: u64 = 5_000;
 /// How long a page has to be at rest to be stable, in milliseconds.
 const QUIET_MS: u64 = 300;
 /// How long the browser may take to bring another page, unless the step says so, in milliseconds.
-pub(super) const GO_LIMIT_MS: u64 = 10_000;
+const GO_LIMIT_MS: u64 = 10_000;
 /// How long a page that was opened may take until it is stable, in milliseconds.
 const OPEN_LIMIT_MS: u64 = 5_000;
 /// How often it is looked whether a step of the user is done, in milliseconds, and for how many minutes.
@@ -165,15 +165,7 @@ impl<P: StepPort> Runner<'_, P> {
                 let query = template::query(query, &self.values);
                 let query = if query.is_empty() { query } else { format!("?{query}") };
                 let origin = sidecar_webmcp::Address::of(&self.page.url).origin();
-                let port = self.port;
-                let url = format!("{origin}{path}{query}");
-                let going = self.go(&url, *own_tab, own_limit.unwrap_or(GO_LIMIT_MS));
-                match own_limit {
-                    Some(limit) => within(port, limit, going)
-                        .await
-                        .unwrap_or_else(|| Err(ActionOutcome::Timeout.into()))?,
-                    None => going.await?,
-                }
+                self.go(&format!("{origin}{path}{query}"), *own_tab, own_limit).await?;
             }
             StepKind::Click { .. }
             | StepKind::Fill { .. }
@@ -244,12 +236,25 @@ impl<P: StepPort> Runner<'_, P> {
         }
     }
 
-    /// Leads the tab to an address of the SKILL's sites, and waits until the page is at rest.
-    pub(super) async fn go(&mut self, url: &str, own_tab: bool, limit_ms: u64) -> Result<(), Stop> {
+    /// Leads the tab to an address of the SKILL's sites, and waits until the page is at rest. `limit` is the step's own for
+    /// the way there, in milliseconds.
+    pub(super) async fn go(&mut self, url: &str, own_tab: bool, limit: Option<u64>) -> Result<(), Stop> {
         if !self.is_within(url) {
             return Err(ActionOutcome::Refused.into());
         }
-        self.port.go(url, own_tab, limit_ms).await?;
+        let port = self.port;
+        let going = port.go(url, own_tab, limit.unwrap_or(GO_LIMIT_MS));
+        match limit {
+            Some(limit) => {
+                let there = async {
+                    going.await?;
+                    port.loaded().await;
+                    Ok(())
+                };
+                within(port, limit, there).await.unwrap_or(Err(ActionOutcome::Timeout))?;
+            }
+            None => going.await?,
+        }
         self.arrived().await
     }
 

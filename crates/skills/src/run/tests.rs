@@ -22,6 +22,10 @@ struct FakePage {
     crossed: RefCell<Option<Result<CrossAnswer, RequestFault>>>,
     /// Whether the browser brings nothing: no page to which the tab is led, no answer of another origin.
     hangs: Cell<bool>,
+    /// Whether it never comes to rest.
+    is_restless: Cell<bool>,
+    /// How long the tab may take to be led, in milliseconds, each time.
+    limits: RefCell<Vec<u64>>,
     user: Cell<UserStep>,
     now: Cell<i64>,
     did: RefCell<Vec<String>>,
@@ -37,6 +41,8 @@ impl FakePage {
             leads_to: Cell::default(),
             crossed: RefCell::default(),
             hangs: Cell::default(),
+            is_restless: Cell::default(),
+            limits: RefCell::default(),
             user: Cell::new(UserStep::Waiting),
             now: Cell::new(1_764_000_000_000),
             did: RefCell::default(),
@@ -68,6 +74,10 @@ impl AskPort for FakePage {
                     conditions.iter().map(|one| (self.answers)(self, one)).collect();
                 Ok(json!({"url": *self.url.borrow(), "lang": self.language, "found": found?}))
             }
+            Some("quiet") if self.is_restless.get() => {
+                self.sleep(request["timeout"].as_u64().unwrap()).await;
+                Ok(json!({"quiet": false}))
+            }
             Some("quiet") => Ok(json!({"quiet": true})),
             Some("change") => {
                 self.sleep(request["timeout"].as_u64().unwrap()).await;
@@ -87,8 +97,9 @@ impl StepPort for FakePage {
         self.acted.get()
     }
 
-    async fn go(&self, url: &str, own_tab: bool, _limit_ms: u64) -> Result<(), ActionOutcome> {
+    async fn go(&self, url: &str, own_tab: bool, limit_ms: u64) -> Result<(), ActionOutcome> {
         self.note(format!("go {url}{}", if own_tab { " in its own tab" } else { "" }));
+        self.limits.borrow_mut().push(limit_ms);
         self.comes().await;
         self.url.replace(url.to_owned());
         Ok(())
@@ -678,6 +689,16 @@ fn step_that_waits_for_the_browser_ends_at_its_own_time() {
     assert_eq!(hanging(with(lead, json!({"else": "notFound"}))), (ActionOutcome::NotFound, 3_000));
     let other = json!({"do": "fetch", "endpoint": "other", "read": "json", "as": "x", "timeout": 2});
     assert_eq!(hanging(other), (ActionOutcome::Timeout, 2_000));
+    let unlimited = json!({"do": "fetch", "endpoint": "other", "read": "json", "as": "x"});
+    assert_eq!(hanging(unlimited), (ActionOutcome::Timeout, 30_000));
+
+    let page = FakePage::new(|_, _| Ok(found(0)));
+    page.is_restless.set(true);
+    let leads =
+        json!([{"do": "navigate", "path": "/list", "timeout": 3}, {"do": "navigate", "path": "/list"}]);
+    let ended = run_in(&page, &definition(json!({"signals": {}})), leads, json!({}));
+    assert_eq!(ended.outcome, ActionOutcome::Ok, "that a page never rests ends nothing");
+    assert_eq!(*page.limits.borrow(), [3_000, 10_000]);
 
     let page = FakePage::new(|page, request| {
         page.note(request["timeout"].to_string());
