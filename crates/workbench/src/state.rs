@@ -32,8 +32,8 @@ pub struct Workbench {
     pub refusal: RwSignal<Option<Refusal>>,
     /// Evals.
     pub evals: EvalsStore,
-    /// The question that is open while another view is shown; while the questions are, the eval.
-    left_open: StoredValue<Option<EvalId>>,
+    /// The eval that was open when the questions were gone to, and the question when they were left.
+    left_open: StoredValue<[Option<EvalId>; 2]>,
     /// Whether the developer tools of the browser show the workbench, and so choose the tab.
     pub is_inspecting: bool,
 }
@@ -65,7 +65,7 @@ impl Workbench {
             place,
             refusal,
             evals: EvalsStore::new(connection, place, refusal),
-            left_open: StoredValue::new(None),
+            left_open: StoredValue::default(),
             is_inspecting: inspected.is_some(),
         }
     }
@@ -129,8 +129,12 @@ impl Workbench {
     pub fn open(self, view: BenchView) {
         self.place.update(|place| {
             // An eval is no question: who comes back finds what was open there.
-            if (place.view == BenchView::Ask) != (view == BenchView::Ask) {
-                self.left_open.update_value(|left| std::mem::swap(left, &mut place.eval));
+            let (from, to) = (place.view == BenchView::Ask, view == BenchView::Ask);
+            if from != to {
+                self.left_open.update_value(|left| {
+                    left[usize::from(from)] = place.eval.take();
+                    place.eval.clone_from(&left[usize::from(to)]);
+                });
             }
             place.view = view;
         });

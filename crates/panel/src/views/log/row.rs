@@ -137,7 +137,7 @@ fn explanation(words: Words, outcome: &CallOutcome) -> &'static str {
         CallOutcome::Ok => word::LOG_OK,
         CallOutcome::Failed { code, .. } => failure_word(*code),
         CallOutcome::Declined => word::LOG_DECLINED,
-        CallOutcome::Interrupted => word::TOOL_INTERRUPTED_TEXT,
+        CallOutcome::Interrupted => word::OUTCOME_INTERRUPTED,
         CallOutcome::TimedOut => word::LOG_TIMED_OUT,
         CallOutcome::Cancelled => word::TOOL_CANCELLED_TEXT,
         CallOutcome::Repeated => word::TOOL_REPEATED_TEXT,
