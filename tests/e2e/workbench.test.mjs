@@ -125,6 +125,16 @@ forBothModes('the workbench', (native) => {
       text,
     );
   const json = async () => JSON.parse(await bench.raw());
+  /** Look at a second workbench, which is closed whatever comes of it. */
+  const beside = async (hash, look) => {
+    const other = await Workbench.open(stage.chromium, hash);
+    try {
+      await look(other);
+    } finally {
+      await other.page.close();
+      await bench.page.bringToFront();
+    }
+  };
 
   test('it names its tab and lists the tools of its page as they come and go', async () => {
     const shown = await bench.page.$eval(testId('bench-page'), (select) => select.selectedOptions[0].textContent);
@@ -642,15 +652,44 @@ forBothModes('the workbench', (native) => {
     await (await bench.see('lint-note', rule)).$(testId('lint-off')).then((button) => button.click());
     await bench.page.waitForSelector(testId('lint-note') + rule, { hidden: true });
     await stage.chromium.killWorker();
-    const again = await Workbench.open(stage.chromium, new URL(bench.page.url()).hash.slice(1));
-    await again.says('lint-off-rules', /schema-impossible/);
-    await again.see('lint-note');
-    assert.equal(await again.page.$(testId('lint-note') + rule), null);
-    await again.click('lint-on');
-    await again.see('lint-note', rule);
-    assert.equal(await again.page.$(testId('lint-off-rules')), null);
-    await again.page.close();
-    await bench.page.bringToFront();
+    await beside(new URL(bench.page.url()).hash.slice(1), async (again) => {
+      await again.says('lint-off-rules', /schema-impossible/);
+      await again.see('lint-note');
+      assert.equal(await again.page.$(testId('lint-note') + rule), null);
+      await again.click('lint-on');
+      await again.see('lint-note', rule);
+      assert.equal(await again.page.$(testId('lint-off-rules')), null);
+    });
+  });
+
+  test('tools that the next worker hears of late are looked at', async () => {
+    const saved = async ({ page }) => {
+      const { text } = await downloaded(stage.chromium.browser, () => page.locator(testId('contract-save')).click());
+      return JSON.parse(text).tools.length;
+    };
+    const found = {
+      lint: (other) => other.see('lint-note'),
+      contract: async (other) => assert.equal(await saved(other), TOOLS),
+    };
+    for (const [view, isFound] of Object.entries(found)) {
+      // The page says nothing until the next workbench stands there without tools.
+      const session = await page.createCDPSession();
+      await session.send('Debugger.enable');
+      const paused = new Promise((done) => session.once('Debugger.paused', done));
+      await session.send('Debugger.pause');
+      const go = page.evaluate(() => {});
+      await paused;
+      await stage.chromium.killWorker();
+      const place = new URLSearchParams(new URL(bench.page.url()).hash.slice(1));
+      place.set('view', view);
+      await beside(place, async (other) => {
+        await other.see('bench-empty');
+        await session.send('Debugger.resume');
+        await isFound(other);
+      });
+      await go;
+      await session.detach();
+    }
   });
 
   test('each state has an address, and "back" goes to the one before', async () => {
@@ -665,10 +704,9 @@ forBothModes('the workbench', (native) => {
     await bench.page.goBack();
     await bench.see('schema-tree');
     assert.equal(bench.page.url(), address);
-    const other = await Workbench.open(stage.chromium, new URL(address).hash.slice(1).replace(/tab=\d+/, 'tab=999999'));
-    assert.equal(await other.text('bench-tool-name'), 'rows', 'a bookmark finds the site in another tab');
-    await other.page.close();
-    await bench.page.bringToFront();
+    await beside(new URL(address).hash.slice(1).replace(/tab=\d+/, 'tab=999999'), async (other) => {
+      assert.equal(await other.text('bench-tool-name'), 'rows', 'a bookmark finds the site in another tab');
+    });
   });
 
   test('the chosen model is offered the tool as it is shown', async () => {

@@ -20,7 +20,7 @@ pub fn ask_anew<D: Domain>(
     let changes = RwSignal::new((0_u32, 0_u32));
     Effect::new(move |_| {
         about();
-        connection.count.track();
+        connection.count.with(|_| ());
         changes.update(|(wanted, _)| *wanted += 1);
     });
     Effect::new(move |_| {

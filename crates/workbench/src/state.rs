@@ -172,6 +172,11 @@ impl Workbench {
     }
 }
 
+/// Whether the page is known to have tools.
+pub fn has_tools(bench: Workbench) -> Memo<bool> {
+    Memo::new(move |_| bench.page.with(|page| !page.tools.is_empty()))
+}
+
 /// What changes when the tools of the page change, or when it is another page.
 pub fn tools_as_they_are(bench: Workbench) -> Memo<Vec<String>> {
     Memo::new(move |_| {

@@ -57,11 +57,11 @@ impl SkillsStore {
     /// Keeps the list current until the current owner is cleaned up.
     pub fn watch(self) {
         Effect::new(move |_| {
-            self.changes.track();
+            self.changes.with(|_| ());
             // How a SKILL fares depends on the page.
-            self.page.view.track();
+            self.page.view.with(|_| ());
             // A worker that died may not have received the request.
-            self.connection.count.track();
+            self.connection.count.with(|_| ());
             self.ask();
         });
     }

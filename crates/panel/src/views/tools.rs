@@ -43,8 +43,8 @@ pub fn Tools() -> impl IntoView {
     ask_anew(
         connection.link,
         move || {
-            page.view.track();
-            filter.track();
+            page.view.with(|_| ());
+            filter.with(|_| ());
         },
         move || {
             let text = filter.with_untracked(|filter| filter.trim().to_owned());

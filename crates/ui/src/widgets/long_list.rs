@@ -169,7 +169,7 @@ pub fn LongRows(
         on_resize([&frame, &rows], move || list.look());
     });
     Effect::new(move |_| {
-        list.keys.track();
+        list.keys.with(|_| ());
         untrack(|| list.look());
     });
     let keys =

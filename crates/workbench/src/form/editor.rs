@@ -76,7 +76,7 @@ pub fn ArgumentsEditor(
         });
     };
     let raw_text = Memo::new(move |_| {
-        store.revision.track();
+        store.revision.with(|_| ());
         store.raw()
     });
     let dropped = move || store.dropped.with(|keys| (!keys.is_empty()).then(|| keys.join(", ")));
@@ -147,7 +147,7 @@ pub fn ArgumentsEditor(
 #[component]
 fn RawFaults(store: FormStore) -> impl IntoView {
     let faults = Memo::new(move |_| {
-        store.told.track();
+        store.told.with(|_| ());
         store.faults()
     });
     view! {
@@ -169,7 +169,7 @@ fn check_while_typed(tool: ToolRef, store: FormStore) {
     let tool = StoredValue::new(tool);
     Effect::new(move |_| {
         let typed = store.revision.get();
-        connection.count.track();
+        connection.count.with(|_| ());
         let check = move || {
             // The view may be gone, or something else be typed.
             let is_latest = store.revision.try_get_untracked() == Some(typed);

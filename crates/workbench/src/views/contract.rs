@@ -13,7 +13,7 @@ use sidecar_ui::words::{Word, use_words};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::state::{tools_as_they_are, use_workbench};
+use crate::state::{has_tools, tools_as_they_are, use_workbench};
 use crate::views::no_tools::NoTools;
 use crate::word;
 
@@ -28,7 +28,7 @@ const MOST_SHOWN: usize = 300;
 pub fn ContractView() -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
-    let has_tools = Memo::new(move |_| bench.page.with(|page| !page.tools.is_empty()));
+    let has_tools = has_tools(bench);
     let before = RwSignal::new(None::<(String, String)>);
     let (contract, is_failed) = (RwSignal::new(None::<Contract>), RwSignal::new(false));
     let tools = tools_as_they_are(bench);
@@ -36,11 +36,16 @@ pub fn ContractView() -> impl IntoView {
     ask_anew(
         bench.connection,
         move || {
-            tools.track();
-            before.track();
-            bench.settings.track();
+            tools.with(|_| ());
+            before.with(|_| ());
+            bench.settings.with(|_| ());
         },
         move || {
+            if !has_tools.get() {
+                // They may come later.
+                contract.set(None);
+                return None;
+            }
             let before = before.with_untracked(|before| before.as_ref().map(|(_, text)| text.clone()));
             Some(PageCommand::Contract { taken: String::from(Date::new_0().to_iso_string()), before })
         },

@@ -61,9 +61,9 @@ pub fn listed(count: RwSignal<u32>, origins: Memo<Vec<String>>) -> ListedRuns {
         cleared: RwSignal::new(0),
     };
     Effect::new(move |_| {
-        count.track();
-        bench.connection.count.track();
-        all.cleared.track();
+        count.with(|_| ());
+        bench.connection.count.with(|_| ());
+        all.cleared.with(|_| ());
         all.awaited.set(true);
         let asked = origins.get();
         bench.connection.ask(RunsCommand::ListAll { origins: asked.clone() }, move |response| {

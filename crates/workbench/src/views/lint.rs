@@ -9,14 +9,17 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::segment::Segment;
-use crate::state::{Workbench, tools_as_they_are, use_workbench};
+use crate::state::{Workbench, has_tools, tools_as_they_are, use_workbench};
+use crate::views::no_tools::NoTools;
 use crate::word;
 
-/// What is known of the page's tools. It is looked for again when they change.
+/// What is known of the page's tools. It is looked for when there are any, and again when they change.
 #[derive(Clone, Copy)]
 pub struct LintSight {
     /// The notes: not known yet, not to be had, or a list.
     pub notes: RwSignal<Option<Option<Vec<LintNote>>>>,
+    /// Whether there is something to look at.
+    has_tools: Memo<bool>,
     /// The rules that are off for the site.
     pub off: RwSignal<Vec<String>>,
     /// Grows to have it looked for again.
@@ -45,15 +48,15 @@ impl LintSight {
 pub fn linted() -> LintSight {
     let bench = use_workbench();
     let (notes, off, again) = (RwSignal::new(None), RwSignal::new(Vec::new()), RwSignal::new(0));
-    let tools = tools_as_they_are(bench);
+    let (tools, has_tools) = (tools_as_they_are(bench), has_tools(bench));
     ask_anew(
         bench.connection,
         move || {
-            tools.track();
-            bench.settings.track();
-            again.track();
+            tools.with(|_| ());
+            bench.settings.with(|_| ());
+            again.with(|_| ());
         },
-        || Some(PageCommand::Lint),
+        move || has_tools.get().then_some(PageCommand::Lint),
         move |response| {
             let told = match response {
                 LinkResponse::Answer(PageAnswer::Linted { notes, off: rules }) => {
@@ -67,7 +70,7 @@ pub fn linted() -> LintSight {
             let _ = notes.try_set(Some(told));
         },
     );
-    LintSight { notes, off, again, bench }
+    LintSight { notes, has_tools, off, again, bench }
 }
 
 /// The view.
@@ -75,7 +78,7 @@ pub fn linted() -> LintSight {
 pub fn LintView() -> impl IntoView {
     let words = use_words();
     let linted = linted();
-    let LintSight { notes, off, .. } = linted;
+    let LintSight { notes, has_tools, off, .. } = linted;
     let (weight, filter) = (RwSignal::new(None::<NoteWeight>), RwSignal::new(String::new()));
     let shown = Memo::new(move |_| {
         let wanted = filter.with(|filter| filter.trim().to_lowercase());
@@ -92,31 +95,34 @@ pub fn LintView() -> impl IntoView {
     view! {
         <div class="bench-page-view" data-testid="lint-view">
             <h2>{words.text(word::BENCH_LINT)}</h2>
-            <p role="status" class="meta" data-testid="lint-status">
-                {move || notes.with(|notes| lint_status(words, notes))}
-            </p>
-            <div class="bench-filters">
-                <div class="segments" role="group" aria-label=words.text(word::LINT_WEIGHTS)>
-                    <Segment testid="lint-all" word=word::LINT_ALL pressed=is(None) press=move |()| weight.set(None) />
-                    <Segment testid="lint-errors" word=word::LINT_ERROR pressed=is(Some(NoteWeight::Error)) press=move |()| weight.set(Some(NoteWeight::Error)) />
-                    <Segment testid="lint-warnings" word=word::LINT_WARNING pressed=is(Some(NoteWeight::Warning)) press=move |()| weight.set(Some(NoteWeight::Warning)) />
-                    <Segment testid="lint-infos" word=word::LINT_INFO pressed=is(Some(NoteWeight::Info)) press=move |()| weight.set(Some(NoteWeight::Info)) />
+            <Show when=move || has_tools.get() fallback=|| view! { <NoTools /> }>
+                <p role="status" class="meta" data-testid="lint-status">
+                    {move || notes.with(|notes| lint_status(words, notes))}
+                </p>
+                <div class="bench-filters">
+                    <div class="segments" role="group" aria-label=words.text(word::LINT_WEIGHTS)>
+                        <Segment testid="lint-all" word=word::LINT_ALL pressed=is(None) press=move |()| weight.set(None) />
+                        <Segment testid="lint-errors" word=word::LINT_ERROR pressed=is(Some(NoteWeight::Error)) press=move |()| weight.set(Some(NoteWeight::Error)) />
+                        <Segment testid="lint-warnings" word=word::LINT_WARNING pressed=is(Some(NoteWeight::Warning)) press=move |()| weight.set(Some(NoteWeight::Warning)) />
+                        <Segment testid="lint-infos" word=word::LINT_INFO pressed=is(Some(NoteWeight::Info)) press=move |()| weight.set(Some(NoteWeight::Info)) />
+                    </div>
+                    <input
+                        type="search"
+                        data-testid="lint-filter"
+                        aria-label=words.text(word::BENCH_FILTER)
+                        placeholder=words.text(word::BENCH_FILTER)
+                        prop:value=move || filter.get()
+                        on:input:target=move |event| filter.set(event.target().value())
+                    />
                 </div>
-                <input
-                    type="search"
-                    data-testid="lint-filter"
-                    aria-label=words.text(word::BENCH_FILTER)
-                    placeholder=words.text(word::BENCH_FILTER)
-                    on:input:target=move |event| filter.set(event.target().value())
-                />
-            </div>
-            <ul class="rows">
-                {move || {
-                    let switch_off = Callback::new(move |rule| linted.switch(rule, true));
-                    let row = |note| view! { <LintNoteView note=note switch_off=switch_off /> }.into_any();
-                    shown.get().into_iter().map(row).collect::<Vec<_>>()
-                }}
-            </ul>
+                <ul class="rows">
+                    {move || {
+                        let switch_off = Callback::new(move |rule| linted.switch(rule, true));
+                        let row = |note| view! { <LintNoteView note=note switch_off=switch_off /> }.into_any();
+                        shown.get().into_iter().map(row).collect::<Vec<_>>()
+                    }}
+                </ul>
+            </Show>
             <Show when=move || off.with(|off| !off.is_empty())>
                 <section class="lint-off" data-testid="lint-off-rules">
                     <h3>{words.text(word::LINT_OFF_RULES)}</h3>

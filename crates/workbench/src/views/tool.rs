@@ -37,7 +37,7 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
     let definitions = expect_context::<Definitions>();
     Effect::new(move |_| {
         // A worker that died may not have received the request.
-        bench.connection.count.track();
+        bench.connection.count.with(|_| ());
         let Some(summary) = summary.get() else { return };
         let tool = summary.tool.clone();
         bench.connection.ask(PageCommand::DescribeTool { tool }, move |response| {

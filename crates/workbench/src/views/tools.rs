@@ -9,7 +9,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::place::ToolName;
-use crate::state::use_workbench;
+use crate::state::{has_tools, use_workbench};
 use crate::views::marks::{risk_mark, source_name};
 use crate::views::no_tools::NoTools;
 use crate::views::tool::ToolView;
@@ -21,7 +21,7 @@ pub fn ToolsView() -> impl IntoView {
     let words = use_words();
     let bench = use_workbench();
     let open = Memo::new(move |_| bench.place.with(|place| place.tool.clone()));
-    let has_tools = Memo::new(move |_| bench.page.with(|page| !page.tools.is_empty()));
+    let has_tools = has_tools(bench);
     view! {
         <div class="bench-columns" data-open=Signal::derive(move || open.get().is_some().to_string())>
             <aside class="bench-list" aria-label=words.text(word::BENCH_TOOLS)>

@@ -59,7 +59,7 @@ pub fn Composer() -> impl IntoView {
     });
 
     Effect::new(move |_| {
-        navigation.compose.track();
+        navigation.compose.with(|_| ());
         if let Some(input) = input.get() {
             request_animation_frame(move || focus(&input));
         }

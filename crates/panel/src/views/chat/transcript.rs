@@ -78,7 +78,7 @@ pub fn Transcript() -> impl IntoView {
         loading
     });
     Effect::new(move |_| {
-        conversation.timeline.track();
+        conversation.timeline.with(|_| ());
         show(&|window, all| window.bounded(all, follow.is_following()));
     });
     let newest = Memo::new(move |_| {

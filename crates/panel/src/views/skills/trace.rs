@@ -20,7 +20,7 @@ pub fn LastRun(skill: Memo<SkillSummary>) -> impl IntoView {
     let is_own = Memo::new(move |_| skill.with(|skill| skill.level == SkillLevel::Own));
     Effect::new(move |_| {
         // A worker that died may not have received the request.
-        connection.count.track();
+        connection.count.with(|_| ());
         // Each run is a change: of the last success, or of how the SKILL fares.
         let id = skill.with(|skill| skill.id.clone());
         connection.ask(SkillsCommand::Trace { id }, move |response| {

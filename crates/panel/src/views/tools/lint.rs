@@ -23,8 +23,8 @@ pub fn Lint() -> impl IntoView {
     ask_anew(
         connection.link,
         move || {
-            page.view.track();
-            tries.track();
+            page.view.with(|_| ());
+            tries.with(|_| ());
         },
         move || open.get().then_some(PageCommand::Lint),
         move |response| {

@@ -65,7 +65,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
     let tool = StoredValue::new(tool);
     Effect::new(move |_| {
         // A worker that died may not have received the request.
-        connection.count.track();
+        connection.count.with(|_| ());
         if open.get() && details.with_untracked(Option::is_none) {
             connection.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
                 if let LinkResponse::Answer(PageAnswer::Tool { details: Some(told) }) = response {

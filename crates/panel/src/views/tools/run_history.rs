@@ -27,8 +27,8 @@ pub fn RunHistory(target: StoredValue<RunTarget>, typed: TypedRun) -> impl IntoV
     let runs = RwSignal::new(None::<Vec<ToolRun>>);
     Effect::new(move |_| {
         // A worker that died may not have received the request.
-        connection.count.track();
-        typed.run.count.track();
+        connection.count.with(|_| ());
+        typed.run.count.with(|_| ());
         let tool = target.with_value(|target| target.tool.clone());
         connection.ask(RunsCommand::List { tool }, move |response| {
             if let LinkResponse::Answer(RunsAnswer::Listed { runs: listed, .. }) = response {

@@ -62,9 +62,9 @@ pub fn EvalProgress() -> impl IntoView {
     // Until the worker has done it, a button does not take a second click.
     let is_told = RwSignal::new(false);
     Effect::new(move |_| {
-        state.track();
-        bench.connection.count.track();
-        bench.refusal.track();
+        state.with(|_| ());
+        bench.connection.count.with(|_| ());
+        bench.refusal.with(|_| ());
         is_told.set(false);
     });
     view! {

@@ -137,7 +137,7 @@ fn SuiteNotes() -> impl IntoView {
     });
     ask_anew(
         use_workbench().connection,
-        move || looked_at.track(),
+        move || looked_at.with(|_| ()),
         move || {
             let (suite, tools, _) = looked_at.get_untracked()?;
             Some(EvalsCommand::Check { suite, tools })
@@ -338,7 +338,7 @@ fn Continue() -> impl IntoView {
     let asked = RwSignal::new(None::<PlannedEval>);
     // What is asked is what is started.
     Effect::new(move |_| {
-        planned.track();
+        planned.with(|_| ());
         asked.set(None);
     });
     let ready = move || planned.with(|planned| matches!(planned, Some(Ok(_))));

@@ -55,9 +55,9 @@ fn Offered(tool: ToolRef) -> impl IntoView {
     let bench = use_workbench();
     let told = RwSignal::new(None::<(String, Option<String>, Vec<String>)>);
     Effect::new(move |_| {
-        bench.connection.count.track();
+        bench.connection.count.with(|_| ());
         // Another model may be offered it otherwise.
-        bench.settings.track();
+        bench.settings.with(|_| ());
         let question = PageCommand::OfferedTool { tool: tool.clone() };
         bench.connection.ask(question, move |response| {
             if let LinkResponse::Answer(PageAnswer::Offered { model, definition, lost }) = response {

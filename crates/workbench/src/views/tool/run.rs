@@ -64,7 +64,7 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
         });
     }
     let can_force = Memo::new(move |_| {
-        form.told.track();
+        form.told.with(|_| ());
         form.is_tried.get()
             && form.emitted_anyway().is_some()
             && form.emitted().is_some_and(|done| done.is_err())
@@ -90,7 +90,7 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
     let question = question_of(run);
     let asks = Memo::new(move |_| question.with(Option::is_some));
     let is_blocked = Memo::new(move |_| {
-        form.told.track();
+        form.told.with(|_| ());
         form.is_tried.get() && form.emitted().is_some_and(|done| done.is_err())
     });
     view! {

@@ -91,7 +91,7 @@ pub fn Approval(
         untrack(|| buttons.start_over());
     });
     Effect::new(move |_| {
-        connection.count.track();
+        connection.count.with(|_| ());
         untrack(|| buttons.start_over());
     });
     let decide = move |decision, allow, allow_flow| {

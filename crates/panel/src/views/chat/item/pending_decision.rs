@@ -23,7 +23,7 @@ impl PendingDecision {
     pub fn of(tool: Memo<ToolItem>, direct: bool) -> Self {
         let pending = Self { state: use_state(), tool, direct, given: RwSignal::new(None) };
         Effect::new(move |_| {
-            pending.state.connection.count.track();
+            pending.state.connection.count.with(|_| ());
             untrack(|| pending.give_again());
         });
         pending
