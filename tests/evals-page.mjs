@@ -4,7 +4,7 @@
  *
  * - `{"open": true}` loads the page anew, in a new tab: `{"opened": {browser, backend, origin}}`
  * - `{"list": true}` waits until the list of tools is quiet: `{"tools": […]}`
- * - `{"call": {name, arguments, asListed}}`: `{"changed": true}` for a tool that is not `asListed`, `{"returned": text or null}`, `{"missing": true}`, `{"failed": text}`, `{"waiting": true}` for
+ * - `{"call": {name, arguments}}`: `{"changed": true}` for a tool that is not as it was last listed, `{"returned": text or null}`, `{"missing": true}`, `{"failed": text}`, `{"waiting": true}` for
  *   a form that waits for the user, or `{"left": address}` when the tab went to another page
  * - `{"look": [{selector, attribute}]}`: `{"seen": [{count, text, attribute}]}`, where text and attribute are those of the first
  *   such element, or `{wrong: text}` where a selector cannot be used

@@ -46,6 +46,7 @@ describe('inspector: smoke runs', () => {
   let folder;
   before(async () => {
     site = await serve(FLIGHTS);
+    site.put('trial.html', TRIAL);
     folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-evals-'));
   });
   after(async () => {
@@ -53,11 +54,11 @@ describe('inspector: smoke runs', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Run a suite of these calls in the flight page. */
-  const smoke = async (calls) => {
+  /** Run a suite of these calls in a page, by itself the flight page. */
+  const smoke = async (calls, page = '', more = []) => {
     const suite = path.join(folder, 'suite.json');
     await writeFile(suite, JSON.stringify([{ name: 'Flights', messages: [], expectedCall: calls }]));
-    return evals(['--suite', suite, '--mode', 'smoke', '--url', site.url('')]);
+    return evals(['--suite', suite, '--mode', 'smoke', '--url', site.url(page), ...more]);
   };
   const search = { functionName: 'searchFlights', arguments: { origin: { $pattern: '^PEK$' }, destination: 'SHA', date: { $type: 'string' } } };
 
@@ -74,6 +75,21 @@ describe('inspector: smoke runs', () => {
     const missing = await smoke([{ functionName: 'teleport', arguments: {} }]);
     assert.equal(missing.code, 1, missing.said);
     assert.match(missing.said, /no tool teleport/);
+  });
+
+  test('inspector case 28: without a model, too, a consequential call is not made unless that is allowed', async () => {
+    const trial = (names, ...more) => smoke(names.map((functionName) => ({ functionName, arguments: {} })), 'trial.html', more);
+    const held = await trial(['count', 'checkout']);
+    assert.equal(held.code, 3, held.said);
+    assert.match(held.said, /checkout is consequential/);
+    assert.match(held.said, /--allow-consequential lets its calls reach the page/);
+    const late = await trial(['prepare', 'pay_later']);
+    assert.equal(late.code, 3, late.said);
+    assert.match(late.said, /pay_later is consequential/);
+    assert.deepEqual(site.asked.filter((address) => ['/bought', '/late'].includes(address)), []);
+    const allowed = await trial(['count', 'checkout'], '--allow-consequential');
+    assert.equal(allowed.code, 0, allowed.said);
+    assert.equal(site.asked.includes('/bought'), true);
   });
 
   test('a suite without calls to make is refused', async () => {

@@ -98,36 +98,51 @@ describe('adding SKILLs', () => {
     assert.equal(await stage.panel.page.$(view.card('shop-notes')), null);
   });
 
-  test('SKILL case 14: an address is requested after the click and nothing else, and leads to the install screen', async () => {
+  test('SKILL case 14: an address is requested after the click and nothing else, a redirect is told and not followed, and a package leads to the install screen', async () => {
     const asked = [];
     const server = createServer(({ url, headers }, response) => {
-      asked.push([url, headers.cookie, headers.referer]);
-      if (url === '/elsewhere.md') response.writeHead(302, { location: `http://localhost:${server.address().port}/words/SKILL.md` });
+      asked.push([`http://${headers.host}${url}`, headers.cookie, headers.referer]);
+      if (url === '/moved.md') response.writeHead(302, { location: target, 'set-cookie': 'seen=1' });
       else if (url !== '/words/SKILL.md') response.writeHead(404);
       response.end('---\nname: words\ndescription: Which words to use.\n---\n\nPlain ones.\n');
     });
     await new Promise((done) => server.listen(0, '127.0.0.1', done));
-    const address = (file) => `http://127.0.0.1:${server.address().port}/${file}`;
+    const address = (file, host = '127.0.0.1') => `http://${host}:${server.address().port}/${file}`;
+    // The same server by another host's name: it would hear of a redirect that is followed.
+    const target = address('words/SKILL.md', 'localhost');
+    const requested = (...addresses) => addresses.map((one) => [one, undefined, undefined]);
     try {
       await view.open();
       await stage.panel.click('skill-add');
-      const read = async (file) => {
-        const field = await stage.panel.see('skill-address');
-        await field.click({ count: 3 });
-        await field.type(address(file));
-        const before = asked.length;
-        assert.equal(asked.length, before);
-        await stage.panel.click('skill-fetch');
-      };
-      await read('nothing.md');
+      // Entered and never read: it must not be among what was requested, not even in the end.
+      await view.enter(address('never.md'));
+      await view.paste('{}');
+      await stage.panel.see('skill-outcome', '[data-outcome="refused"]');
+      await view.enter(address('nothing.md'));
+      assert.deepEqual(asked, []);
+      await stage.panel.click('skill-fetch');
       await stage.panel.see('skill-outcome', '[data-outcome="notFetched"]');
-      await read('elsewhere.md');
-      await stage.panel.gone('skill-reading');
-      await stage.panel.see('skill-outcome', '[data-outcome="notFetched"]');
-      await read('words/SKILL.md');
+      assert.doesNotMatch(await stage.panel.text('skill-outcome'), /redirect/);
+      await view.enter(address('moved.md'));
+      assert.deepEqual(asked, requested(address('nothing.md')));
+      await stage.panel.click('skill-fetch');
+      await stage.panel.see('skill-outcome', '[data-outcome="redirected"]');
+      const told = await stage.panel.text('skill-outcome');
+      assert.match(told, /The address redirects to another address/);
+      assert.match(told, /the browser does not tell an extension where a redirect leads/);
+      assert.match(told, /copy the address where it ends/);
+      assert.ok(told.includes(address('moved.md')));
+      assert.ok(!told.includes(target));
+      const link = await stage.panel.see('skill-open-address');
+      assert.deepEqual(await link.evaluate(({ href, target, rel }) => [href, target, rel]), [address('moved.md'), '_blank', 'noopener noreferrer']);
+      assert.equal(await stage.panel.page.$(testId('skill-retry')), null);
+      // Where it leads is requested when the user has entered that.
+      await view.enter(target);
+      assert.deepEqual(asked, requested(address('nothing.md'), address('moved.md')));
+      await stage.panel.click('skill-fetch');
       await view.install();
       await view.state('words', 'ok');
-      assert.deepEqual(asked, ['/nothing.md', '/elsewhere.md', '/words/SKILL.md'].map((url) => [url, undefined, undefined]));
+      assert.deepEqual(asked, requested(address('nothing.md'), address('moved.md'), target));
     } finally {
       server.close();
     }
@@ -149,6 +164,29 @@ describe('adding SKILLs', () => {
     await view.press('shop-notes', testId('skill-roll-back'));
     await view.press('shop-notes', testId('skill-roll-back-yes'));
     await stage.panel.page.waitForSelector(view.card('shop-notes', `${testId('skill-version')}[data-version="1.1.0"]`));
+  });
+
+  test('what is now at the address of a SKILL is looked at with a click, and shown before it is installed', async () => {
+    let version = '1.0.0';
+    const server = createServer((_, response) => response.end(pack(shopSkill({ version }))));
+    await new Promise((done) => server.listen(0, '127.0.0.1', done));
+    try {
+      await view.open();
+      await stage.panel.click('skill-add');
+      await view.enter(`http://127.0.0.1:${server.address().port}/shop.zip`);
+      await stage.panel.click('skill-fetch');
+      await view.install();
+      await view.unfold('shop-notes');
+      version = '1.1.0';
+      await view.press('shop-notes', testId('skill-update-look'));
+      await stage.panel.see('skill-review', '[data-id="shop-notes"]');
+      await stage.panel.see('skill-update', '[data-wider="false"]');
+      await view.install();
+      await view.unfold('shop-notes');
+      await stage.panel.page.waitForSelector(view.card('shop-notes', `${testId('skill-version')}[data-version="1.0.0"]`));
+    } finally {
+      server.close();
+    }
   });
 
   test('SKILL case 13: what is exported is the same package when it comes back', async () => {

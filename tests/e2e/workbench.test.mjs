@@ -125,6 +125,17 @@ forBothModes('the workbench', (native) => {
       text,
     );
   const json = async () => JSON.parse(await bench.raw());
+  /** What a copy button copies. A second press meanwhile does nothing. */
+  const copied = async (id) => {
+    await bench.page.evaluate(() => {
+      window.copied = [];
+      navigator.clipboard.writeText = async (text) => void window.copied.push(text);
+    });
+    await bench.see(id).then((button) => button.evaluate((node) => (node.click(), node.click())));
+    const texts = await until(() => bench.page.evaluate(() => window.copied.length > 0 && window.copied), { what: `${id} to copy` });
+    assert.equal(texts.length, 1);
+    return texts[0];
+  };
   /** Look at a second workbench, which is closed whatever comes of it. */
   const beside = async (hash, look) => {
     const other = await Workbench.open(stage.chromium, hash);
@@ -143,6 +154,24 @@ forBothModes('the workbench', (native) => {
     await page.evaluate(() => window.offer('late', () => 'here'));
     await bench.see('bench-row', '[data-name="late"]');
     await page.evaluate(() => window.controllers.late.abort());
+    await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
+  });
+
+  test('the list is copied as its tools are registered, each as it is copied alone', async () => {
+    const said = { description: 'Does the whole.\nIn two lines.\u200b', annotations: { readOnlyHint: true } };
+    const schema = { type: 'object', properties: { text: { type: 'string', description: 'Any.' } } };
+    await page.evaluate((schema, said) => window.offer('whole', () => 'here', schema, said), schema, said);
+    await bench.see('bench-row', '[data-name="whole"]');
+    const list = JSON.parse(await copied('bench-copy-list'));
+    assert.equal(list.length, TOOLS + 1);
+    const whole = list.find(({ name }) => name === 'whole');
+    const { origin } = new URL(stage.site.url(''));
+    assert.deepEqual(whole, { name: 'whole', ...said, inputSchema: schema, origin, source: native ? 'native' : 'polyfill' });
+    assert.deepEqual(list.find(({ name }) => name === 'every').inputSchema, EVERY);
+    assert.equal(await bench.page.$(testId('bench-copy-part')), null);
+    await bench.openTool('whole');
+    assert.deepEqual(JSON.parse(await copied('bench-copy-tool')), whole);
+    await page.evaluate(() => window.controllers.whole.abort());
     await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
   });
 
@@ -356,6 +385,13 @@ forBothModes('the workbench', (native) => {
     await bench.type('text', 'tea');
     assert.equal((await bench.run()).state, 'ok');
     assert.equal(await bench.text('run-text'), 'tea');
+    await bench.type('text', 'pay\u202eolleh');
+    await bench.run();
+    assert.equal(await bench.text('run-text'), 'pay⟨U+202E⟩olleh');
+    assert.equal(await copied('run-copy'), 'pay\u202eolleh');
+    await bench.type('text', '{"a\u202e": "\\u2066"}');
+    await bench.run();
+    assert.match(await bench.text('run-tree'), /a⟨U\+202E⟩[^]*⟨U\+2066⟩/);
     await form('rows');
     await bench.run();
     assert.match(await bench.text('run-table'), /id\s+name\s+1\s+Tea/);
@@ -365,6 +401,7 @@ forBothModes('the workbench', (native) => {
     const failed = await bench.run();
     assert.equal(failed.state, 'failed');
     assert.match(failed.text, /out of tea/);
+    await bench.see('result-notes', ' [data-rule="result-error-on-valid-input"]');
   });
 
   test('inspector case 50: nothing is no failure, a form waits for its user, and a page that is left says so', async () => {
@@ -713,6 +750,8 @@ forBothModes('the workbench', (native) => {
     await bench.openTool('every');
     await bench.click('part-facts');
     assert.match(await bench.text('facts'), new RegExp(native ? 'native' : 'polyfill'));
+    if (native) assert.equal(await bench.page.$(testId('native-way')), null);
+    else assert.match(await bench.text('native-way'), /chrome:\/\/flags\//);
     const offered = JSON.parse(await bench.text('offered'));
     assert.equal(offered.name, 'every');
     assert.match(await bench.text('offered-lost'), /need|count|pick/);

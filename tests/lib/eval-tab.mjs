@@ -68,13 +68,13 @@ export class EvalTab {
   }
 
   /**
-   * Call a tool; with `asListed`, only if it is as it was when the tools were last listed.
+   * Call a tool, if it is as it was when the tools were last listed.
    *
-   * @param {{ name: string, arguments: object, asListed?: boolean }} call
+   * @param {{ name: string, arguments: object }} call
    * @returns {Promise<{ changed: true } | { returned: string | null } | { missing: true } | { failed: string } | { waiting: true } | { left: string }>}
    */
-  async call({ asListed = false, ...call }) {
-    const known = asListed ? (this.#listed.get(call.name) ?? '') : null;
+  async call(call) {
+    const known = this.#listed.get(call.name) ?? '';
     const made = this.#run(callTool, { ...call, known }, { registered: REGISTERED, filled: FILLED });
     const late = { failed: `it did not answer within ${CALLED / 1_000} s` };
     return this.#answer(made, REGISTERED + CALLED, late).catch(async (error) => {
@@ -172,7 +172,7 @@ async function callTool({ name, arguments: input, known }, { registered, filled 
     tool = await find();
   }
   if (!tool) return { missing: true };
-  if (known !== null && JSON.stringify(described(tool)) !== known) return { changed: true };
+  if (JSON.stringify(described(tool)) !== known) return { changed: true };
   const made = Promise.resolve(context.executeTool(tool, input)).then(
     (result) => ({ returned: typeof result === 'string' ? result : (JSON.stringify(result) ?? null) }),
     (error) => ({ failed: String(error?.message ?? error) }),

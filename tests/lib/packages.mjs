@@ -152,6 +152,15 @@ export class SkillsView {
     await this.panel.click('skill-read-text');
   }
 
+  /** Enter an address, on the screen where a SKILL is added. */
+  async enter(address) {
+    // Keys could go elsewhere: the screen's title takes the focus when it is laid out.
+    await (await this.panel.see('skill-address')).evaluate((node, value) => {
+      node.value = value;
+      node.dispatchEvent(new Event('input', { bubbles: true }));
+    }, address);
+  }
+
   /** Choose a file and have it read. */
   async choose(name, content) {
     await this.open();

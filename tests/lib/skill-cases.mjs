@@ -27,7 +27,7 @@ export const SKILLS = {
       11: ['of three SKILLs in an archive the user chooses, and only that one is stored'],
       12: ['scripts of others are listed and exported byte by byte, and never run'],
       13: ['what is exported, imported and exported again has the same digest'],
-      14: ['an address: nothing is requested before the click, nothing but its host after it, and a redirect elsewhere is shown'],
+      14: ['an address: nothing is requested before the click, nothing but it after it, and a redirect is shown as one (not where it leads, which the browser tells no extension) and never followed'],
       15: ['a recording becomes an inactive draft with parameters, and its steps of code are named'],
       16: ['scripts with a header are refused, and what they ask for is named'],
       17: ['packages of HTTP requests are refused by name'],

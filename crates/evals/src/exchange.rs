@@ -3,7 +3,7 @@
 //! The module keeps nothing between two questions: each holds all that came of the run until then, and the answer is the
 //! next step. So a module that is made anew goes on where the last one ended.
 
-mod smoke_steps;
+pub mod smoke_steps;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

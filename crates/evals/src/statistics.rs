@@ -1,5 +1,7 @@
 //! What verdicts are worth: three passes of three runs mean a rate between 44 and 100 %.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// The quantile of the normal distribution for an interval of 95 %.
@@ -11,7 +13,10 @@ pub const SIGNIFICANT: f64 = 0.05;
 /// A minimum that is met exactly may be missed by a float's last digits.
 const SLACK: f64 = 1e-9;
 
-/// A rate, and the interval of 95 % around it.
+/// For so many runs pass@k and pass^k are told, where a case has as many.
+const REPEATS: [u32; 2] = [2, 3];
+
+/// A rate, and the interval of 95 % around it. Its text is as `85 % (66–100 %, n = 12)`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// From 0 to 1.
@@ -20,6 +25,21 @@ pub struct Rate {
     pub low: f64,
     /// The interval's upper end.
     pub high: f64,
+    /// Of how many it is: runs, or cases for the rate of a suite.
+    #[serde(default)]
+    pub n: u32,
+}
+
+/// What several runs of a case reach together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RepeatRate {
+    /// So many runs.
+    pub k: u32,
+    /// The chance that at least one of them passes (pass@k); absent if fewer were judged.
+    pub pass_at_k: Option<f64>,
+    /// The chance that all of them pass (pass^k); absent if fewer were judged.
+    pub pass_hat_k: Option<f64>,
 }
 
 /// The runs of one case with one model.
@@ -88,6 +108,21 @@ impl EvalCell {
     pub fn all_of(&self, runs: u32) -> Option<f64> {
         (self.judged() >= runs).then(|| choose(self.passed, runs) / choose(self.judged(), runs))
     }
+
+    /// pass@k and pass^k, for each k up to the planned runs; nothing if fewer than two runs were judged.
+    #[must_use]
+    pub fn repeats(&self) -> Vec<RepeatRate> {
+        let rate = |k| RepeatRate { k, pass_at_k: self.any_of(k), pass_hat_k: self.all_of(k) };
+        let planned = REPEATS.into_iter().filter(|k| self.judged() > 1 && *k <= self.planned);
+        planned.map(rate).collect()
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [value, low, high] = [self.value, self.low, self.high].map(|share| share * 100.0);
+        write!(f, "{value:.0} % ({low:.0}–{high:.0} %, n = {})", self.n)
+    }
 }
 
 /// Wilson's interval. `passed` need not be whole.
@@ -100,7 +135,7 @@ fn wilson(passed: f64, runs: u32) -> Option<Rate> {
     let scale = 1.0 + Z * Z / n;
     let middle = (value + Z * Z / (2.0 * n)) / scale;
     let half = Z / scale * (value * (1.0 - value) / n + Z * Z / (4.0 * n * n)).sqrt();
-    Some(Rate { value, low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
+    Some(Rate { value, low: (middle - half).max(0.0), high: (middle + half).min(1.0), n: runs })
 }
 
 /// The rate of a suite: the mean of its cases' rates, with an interval over the cases. `None` without a case.
@@ -113,7 +148,7 @@ pub fn suite_rate(rates: &[f64]) -> Option<Rate> {
         return wilson(value * count, cases);
     }
     let error = standard_error(rates, value);
-    Some(Rate { value, low: (value - Z * error).max(0.0), high: (value + Z * error).min(1.0) })
+    Some(Rate { value, low: (value - Z * error).max(0.0), high: (value + Z * error).min(1.0), n: cases })
 }
 
 fn standard_error(rates: &[f64], mean: f64) -> f64 {
@@ -172,6 +207,11 @@ mod tests {
         assert!(is_near(cell(2, 5).any_of(2).unwrap(), 0.7));
         assert!(is_near(cell(5, 5).any_of(5).unwrap(), 1.0));
         assert_eq!((cell(2, 2).any_of(3), cell(2, 2).all_of(3), cell(0, 0).rate()), (None, None, None));
+        assert_eq!(cell(8, 10).rate().unwrap().to_string(), "80 % (49–94 %, n = 10)");
+        let two_of_three = EvalCell { planned: 3, passed: 1, failed: 1 }.repeats();
+        let told = two_of_three.iter().map(|rate| (rate.k, rate.pass_at_k, rate.pass_hat_k));
+        assert_eq!(told.collect::<Vec<_>>(), [(2, Some(1.0), Some(0.0)), (3, None, None)]);
+        assert!(cell(1, 1).repeats().is_empty());
     }
 
     #[test]

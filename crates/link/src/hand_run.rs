@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::runs::MOST_ARGUMENTS;
 use sidecar_protocol::link::{RunsAnswer, RunsCommand};
+use sidecar_protocol::lint::LintNote;
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, ToolRef};
 
@@ -64,6 +65,19 @@ impl HandRun {
         if let Some(call_id) = self.call.get_untracked() {
             self.connection.send(RunsCommand::Stop { call_id });
         }
+    }
+
+    /// What is wrong with what a run of a tool came to, for its developer; empty until it is known.
+    pub fn notes_of(self, tool: ToolRef, ended: &ToolRun) -> RwSignal<Vec<LintNote>> {
+        let notes = RwSignal::new(Vec::new());
+        let command = RunsCommand::LintResult { tool, call_id: ended.call_id.clone() };
+        self.connection.ask(command, move |response| {
+            if let LinkResponse::Answer(RunsAnswer::LintedResult { notes: told }) = response {
+                // The view may be gone.
+                let _ = notes.try_set(told);
+            }
+        });
+        notes
     }
 
     /// Starts a run with these arguments (JSON text), unless one is under way.

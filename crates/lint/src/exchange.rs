@@ -1,13 +1,17 @@
 //! Questions of the worker, and their answers: JSON texts.
 
 use sidecar_protocol::lint::{ContractNote, ContractWeight, NoteWeight};
-pub use sidecar_protocol::lint::{ContractQuestion, ContractView, InspectedTool, LintNote, LintQuestion};
+pub use sidecar_protocol::lint::{
+    ContractQuestion, ContractView, InspectedRun, InspectedTool, LintNote, LintQuestion,
+};
+use sidecar_protocol::schema::ProfileName;
 use sidecar_protocol::settings::Language;
 
 use crate::contract::{self, ChangeClass, ContractChange, ContractSnapshot};
 use crate::finding::ToolFinding;
 use crate::lint;
 use crate::page::{LintedPage, LintedTool, ToolFacts};
+use crate::ran::findings;
 use crate::rule::LintSeverity;
 use crate::wording::shown;
 
@@ -53,9 +57,15 @@ fn linted(InspectedTool { origin, frame, description }: InspectedTool) -> Linted
     LintedTool { origin, frame, description, facts: ToolFacts::default() }
 }
 
-fn notes(LintQuestion { language, tools }: LintQuestion) -> Vec<LintNote> {
-    let page = LintedPage { tools: tools.into_iter().map(linted).collect(), profile: None };
-    let mut notes: Vec<_> = lint(&page).iter().filter_map(|finding| note(finding, language)).collect();
+fn notes(LintQuestion { language, tools, profile, run }: LintQuestion) -> Vec<LintNote> {
+    let found = match run {
+        Some(run) => findings(run),
+        None => {
+            let tools = tools.into_iter().map(linted).collect();
+            lint(&LintedPage { tools, profile: profile.map(ProfileName::profile) })
+        }
+    };
+    let mut notes: Vec<_> = found.iter().filter_map(|finding| note(finding, language)).collect();
     notes.sort_by_key(|note| note.weight);
     notes.truncate(LintNote::MOST);
     notes
@@ -127,5 +137,19 @@ mod tests {
         assert_eq!(english.len(), chinese.len());
         assert!(chinese.iter().all(|note| !note.message.is_ascii()));
         assert_eq!(answer("no question"), "[]");
+    }
+
+    #[test]
+    fn what_the_model_in_use_does_not_take_is_told_if_there_is_one() {
+        let schema = r#"{"type": "object", "properties": {"n": {"type": "integer", "maximum": 9}}}"#;
+        let tool = json!({"origin": "https://shop.example", "frame": 0, "description": {
+            "name": "look", "description": "Finds products of the shop by words.", "inputSchema": schema,
+        }});
+        let is_lossy = |profile: Value| {
+            let notes = told(&json!({"language": "en", "tools": [tool], "profile": profile}));
+            notes.iter().any(|note| note.rule == "schema-lossy")
+        };
+        assert!(is_lossy(json!("portable")));
+        assert!(!is_lossy(json!("full")) && !is_lossy(Value::Null));
     }
 }

@@ -14,6 +14,7 @@ mod names;
 mod overrides;
 mod page;
 mod parameters;
+mod ran;
 mod registration;
 mod report;
 mod results;

@@ -56,6 +56,8 @@ pub struct LintedRun {
     pub duration_ms: Option<u64>,
     /// Whether its arguments fitted.
     pub input: InputFit,
+    /// If its text is cut, or left out: characters that the whole has at least.
+    pub longer_than: Option<usize>,
 }
 
 /// Looks at what a run came to.
@@ -79,7 +81,7 @@ pub fn lint_result(tool: &FoundTool, run: &LintedRun) -> Vec<ToolFinding> {
         (Some(_) | None, InputFit::Fits | InputFit::Misfits | InputFit::Unknown) => {}
     }
     match &run.outcome {
-        LintedOutcome::Text(text) => of_text(text, &mut add),
+        LintedOutcome::Text(text) => of_text(text, run.longer_than, &mut add),
         LintedOutcome::Undefined => add(ToolFinding::of(ToolRule::ResultUndefined)),
         LintedOutcome::Null => add(ToolFinding::of(ToolRule::ResultNull)),
         LintedOutcome::NotSerializable => add(ToolFinding::of(ToolRule::ResultNotSerializable)),
@@ -91,10 +93,11 @@ pub fn lint_result(tool: &FoundTool, run: &LintedRun) -> Vec<ToolFinding> {
     found
 }
 
-fn of_text(text: &str, add: &mut impl FnMut(ToolFinding)) {
+fn of_text(text: &str, longer_than: Option<usize>, add: &mut impl FnMut(ToolFinding)) {
     let count = text.chars().count();
-    let finding = || ToolFinding::of(ToolRule::ResultTooLarge).with("count", count);
-    if text.len() > TOO_LONG {
+    let told = longer_than.map_or_else(|| count.to_string(), |least| format!(">{least}"));
+    let finding = || ToolFinding::of(ToolRule::ResultTooLarge).with("count", told);
+    if longer_than.is_some() || text.len() > TOO_LONG {
         let words = (word::RULE_RESULT_TOO_LARGE_CUT, word::RULE_RESULT_TOO_LARGE_WAY);
         add(finding().severe(LintSeverity::Error).worded(words.0, words.1));
     } else if count > LONG {

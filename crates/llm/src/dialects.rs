@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use sidecar_protocol::settings::Effort;
 
-use sidecar_protocol::schema::SchemaProfile;
+use sidecar_protocol::schema::ProfileName;
 
 use crate::conversation::provider_state::AnswerSource;
 use crate::providers::base_url::BaseUrl;
@@ -49,7 +49,7 @@ pub struct Dialect {
     /// How reasoning effort is requested from its models. The first entry that fits the model counts.
     pub thinking: &'static [ThinkingFields],
     /// The subset of JSON Schema it accepts for the parameters of a tool.
-    pub schema: SchemaProfile,
+    pub schema: ProfileName,
     /// Whether any of its models supports tool calls.
     pub takes_tools: bool,
     /// Where a model's capabilities can be queried; absent if nowhere.

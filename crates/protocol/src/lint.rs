@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::FrameId;
 use crate::page::ToolDescription;
+use crate::schema::ProfileName;
 use crate::settings::Language;
+use crate::tool_run::ToolRun;
 
 /// Tools to look at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -14,6 +16,23 @@ pub struct LintQuestion {
     pub language: Language,
     /// The tools of a tab, those of its frames too.
     pub tools: Vec<InspectedTool>,
+    /// What the service of the model in use accepts; absent if no model is chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileName>,
+    /// If there is one, what it came to is looked at, and nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<InspectedRun>,
+}
+
+/// A run to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedRun {
+    /// The run.
+    pub run: ToolRun,
+    /// The tool's schema at that time (JSON text); absent if there was none, or it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
 }
 
 /// A tool to look at.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::action::PageAccess;
 use crate::attachment::Attachment;
 use crate::ids::TabId;
+use crate::page::ToolAnnotations;
 use crate::policy::PolicyKey;
 use crate::tool::{Risk, Source, ToolRef};
 
@@ -127,8 +128,14 @@ impl ToolSummary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDetails {
-    /// As the page gave it.
+    /// As the page gave it, whole; empty if it gave none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// With invisible characters written out, to be shown.
     pub description: String,
+    /// The description exactly as the page gave it, where that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_description: Option<String>,
     /// JSON text with invisible characters written out, to be shown; empty if there is none.
     pub input_schema: String,
     /// The schema exactly as the page gave it, where that differs.
@@ -136,9 +143,18 @@ pub struct ToolDetails {
     pub own_schema: Option<String>,
     /// What is wrong with the schema, in English for its developer; empty if nothing is.
     pub schema_problem: String,
+    /// Its hints; absent when the page gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<ToolAnnotations>,
 }
 
 impl ToolDetails {
+    /// The description exactly as the page gave it.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        self.own_description.as_deref().unwrap_or(&self.description)
+    }
+
     /// The schema exactly as the page gave it: JSON text; empty if there is none.
     #[must_use]
     pub fn schema(&self) -> &str {

@@ -1,5 +1,7 @@
 //! What a model's service supports of JSON Schema.
 
+use serde::{Deserialize, Serialize};
+
 /// The subset of JSON Schema (draft 2020-12) that a service accepts for a tool's parameters. It never
 /// includes references: they are inlined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,30 @@ pub struct SchemaProfile {
     pub any_enum: bool,
     /// Whether the root may have `allOf`, `anyOf`, `oneOf`, `not`, `enum` and `const` beside its type.
     pub root_choices: bool,
+}
+
+/// The name of a [`SchemaProfile`], for messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ProfileName {
+    /// [`SchemaProfile::FULL`]
+    Full,
+    /// [`SchemaProfile::PLAIN_ROOT`]
+    PlainRoot,
+    /// [`SchemaProfile::PORTABLE`]
+    Portable,
+}
+
+impl ProfileName {
+    /// The profile of this name.
+    #[must_use]
+    pub fn profile(self) -> SchemaProfile {
+        match self {
+            Self::Full => SchemaProfile::FULL,
+            Self::PlainRoot => SchemaProfile::PLAIN_ROOT,
+            Self::Portable => SchemaProfile::PORTABLE,
+        }
+    }
 }
 
 impl SchemaProfile {

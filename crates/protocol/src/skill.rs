@@ -163,6 +163,11 @@ pub enum SkillOffer {
         /// Where it leads.
         address: String,
     },
+    /// The address leads elsewhere, and the browser does not say where. Nothing was requested there.
+    Redirected {
+        /// The address that was requested.
+        address: String,
+    },
     /// The address could not be read.
     NotFetched {
         /// Why: a sentence in English, or the HTTP status.

@@ -94,11 +94,12 @@ pub trait BrowserPort:
     /// `None` if it does not answer.
     async fn read_package(&self, question: &str) -> Option<String>;
 
-    /// What is at an address, in base64. Nothing but this address is requested, without cookies.
+    /// What is at an address, in base64. Nothing but this address is requested, without cookies; a redirect is not
+    /// followed.
     ///
     /// # Errors
-    /// Why there is nothing: a sentence in English, or the HTTP status.
-    async fn fetch_file(&self, address: &str) -> Result<String, String>;
+    /// Why there is nothing.
+    async fn fetch_file(&self, address: &str) -> Result<String, FileFault>;
 
     /// A text in Unicode normal form NFKC.
     fn nfkc(&self, text: &str) -> String;
@@ -282,6 +283,15 @@ pub enum ContentScript {
     Actions,
     /// What of them looks whether a page is as SKILLs expect.
     Health,
+}
+
+/// Why nothing was read from an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileFault {
+    /// It leads elsewhere; the browser does not say where.
+    Redirect,
+    /// It could not be read: a sentence in English, or the HTTP status.
+    Unread(String),
 }
 
 /// A channel to a content script in a document. Dropping it closes it, which ends what runs there.

@@ -3,6 +3,7 @@
 //! What is known of all of them is read when the first page reports; the tools of a SKILL when a page fits it; its steps
 //! when that page is looked at, and when a tool is called. Pages that none fits cost the comparison of their address.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use sidecar_protocol::saved::UnreadValue;
@@ -19,6 +20,7 @@ use choices::{InstalledSkill, SkillChoices, SkillDecisions};
 use lifecycle::SkillCodes;
 use on_page::SkillsOnPage;
 use packages::Packages;
+use past_runs::PastRuns;
 
 pub mod choices;
 pub mod code;
@@ -27,12 +29,10 @@ pub mod lifecycle;
 pub mod listing;
 pub mod on_page;
 pub mod packages;
+pub mod past_runs;
 pub mod reading;
 pub mod store;
 pub mod texts;
-
-/// How many runs in a row may find the page changed, on different documents, before a SKILL is paused on a site.
-const MOST_CHANGED: usize = 3;
 
 /// The SKILLs that are there.
 #[derive(Debug)]
@@ -49,10 +49,10 @@ pub struct Skills<K> {
     pages: HashMap<TabId, SkillsOnPage>,
     /// Number of looks at pages.
     looks: u64,
-    /// When a tool of a SKILL last succeeded, and what its last run did.
-    runs: HashMap<String, LastRun>,
-    /// The documents on which the last runs of a SKILL found the page changed, by SKILL and origin.
-    changed: HashMap<(String, String), HashSet<DocumentId>>,
+    /// What the last run of a SKILL did.
+    traces: HashMap<String, SkillTrace>,
+    /// How its runs ended.
+    past: PastRuns,
     /// Their code.
     pub codes: SkillCodes,
     /// Packages that are about to be installed, or can be restored.
@@ -68,8 +68,8 @@ impl<K> Default for Skills<K> {
             asked_tools: HashSet::new(),
             pages: HashMap::new(),
             looks: 0,
-            runs: HashMap::new(),
-            changed: HashMap::new(),
+            traces: HashMap::new(),
+            past: PastRuns::default(),
             codes: SkillCodes::default(),
             packages: Packages::default(),
         }
@@ -108,13 +108,6 @@ pub enum SkillPlace {
     Stored(String),
 }
 
-/// A tool's last run.
-#[derive(Debug, Clone, Default)]
-struct LastRun {
-    success: Option<Timestamp>,
-    trace: Option<SkillTrace>,
-}
-
 impl KnownSkill {
     fn new(indexed: IndexedSkill, level: SkillLevel, place: SkillPlace) -> Self {
         let read = |patterns: &[String]| {
@@ -148,9 +141,15 @@ impl KnownSkill {
             && !self.exclude.iter().any(|pattern| pattern.fits(url))
     }
 
-    /// Of two SKILLs with one tool, the one for fewer pages comes first: the one with the longer pattern.
-    fn specificity(&self) -> usize {
-        self.indexed.matches.iter().map(String::len).max().unwrap_or_default()
+    /// How narrow the narrowest of its patterns is that fits an address.
+    fn specificity(&self, url: &str) -> usize {
+        let fitting = self.matches.iter().filter(|pattern| pattern.fits(url));
+        fitting.map(MatchPattern::specificity).max().unwrap_or_default()
+    }
+
+    /// What comes first of SKILLs with one tool.
+    fn rank(&self) -> (Reverse<i32>, SkillLevel) {
+        (Reverse(self.indexed.priority), self.level)
     }
 }
 
@@ -229,13 +228,7 @@ impl<K: KeyValue> KnownSkills<K> {
         });
         let mut order: Vec<_> = shipped.collect();
         order.extend(installed);
-        order.sort_by(|a, b| {
-            let key = |skill: &KnownSkill| (-skill.indexed.priority, skill.level);
-            key(a)
-                .cmp(&key(b))
-                .then_with(|| b.specificity().cmp(&a.specificity()))
-                .then_with(|| a.id().cmp(b.id()))
-        });
+        order.sort_by(|a, b| a.rank().cmp(&b.rank()).then_with(|| a.id().cmp(b.id())));
         self.order = order;
     }
 }
@@ -256,16 +249,22 @@ impl<K: KeyValue> Skills<K> {
         self.known.is_none() && !std::mem::replace(&mut self.is_asked, true)
     }
 
-    /// They were read. Of two readings the first counts.
-    pub fn know(&mut self, known: KnownSkills<K>) {
-        self.known.get_or_insert(known);
+    /// They were read, with how their runs ended. Of two readings the first counts.
+    pub fn know(&mut self, known: KnownSkills<K>, past: PastRuns) {
+        if self.known.is_none() {
+            (self.known, self.past) = (Some(known), past);
+        }
     }
 
-    /// The SKILLs for a page of this address that may run there, the first first.
+    /// The SKILLs for a page of this address that may run there, the first first: of equal ones that with the narrower
+    /// pattern.
     pub fn fitting(&self, url: &str) -> Vec<&KnownSkill> {
         let origin = Address::of(url).origin();
         let Some(known) = &self.known else { return Vec::new() };
-        known.order.iter().filter(|skill| skill.fits(url) && known.may_run(skill, &origin)).collect()
+        let mut fitting: Vec<_> =
+            known.order.iter().filter(|skill| skill.fits(url) && known.may_run(skill, &origin)).collect();
+        fitting.sort_by_key(|skill| (skill.rank(), Reverse(skill.specificity(url))));
+        fitting
     }
 
     /// The places of the SKILLs for a page whose tools have to be read; each is said once.
@@ -305,29 +304,19 @@ impl<K: KeyValue> Skills<K> {
 
     /// A tool of a SKILL ended on a document of a site. Returns whether the SKILL is paused there now.
     pub fn ran(&mut self, ended: SkillRun) -> bool {
-        let SkillRun { id, origin, document, is_ok, is_changed, trace, now } = ended;
-        let run = self.runs.entry(id.clone()).or_default();
-        run.trace = Some(trace);
-        if is_ok {
-            run.success = Some(now);
-        }
-        let key = (id, origin);
-        if !is_changed {
-            self.changed.remove(&key);
-            return false;
-        }
-        let documents = self.changed.entry(key.clone()).or_default();
-        documents.extend(document);
-        let is_paused = documents.len() >= MOST_CHANGED;
-        if is_paused {
-            self.changed.remove(&key);
-        }
+        let is_paused = self.past.add(&ended);
+        self.traces.insert(ended.id, ended.trace);
         is_paused
+    }
+
+    /// How runs ended, for the next worker.
+    pub fn past(&self) -> &PastRuns {
+        &self.past
     }
 
     /// What the last run of a tool of a SKILL did.
     pub fn trace(&self, id: &str) -> Option<SkillTrace> {
-        self.runs.get(id)?.trace.clone()
+        self.traces.get(id).cloned()
     }
 }
 

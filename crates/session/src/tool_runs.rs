@@ -43,6 +43,11 @@ impl<K: KeyValue> ToolRuns<K> {
         runs.filter(|run| origins.is_empty() || origins.contains(&run.origin)).cloned().collect()
     }
 
+    /// A run that is remembered.
+    pub async fn with_id(&mut self, id: &CallId) -> Option<ToolRun> {
+        self.known().await.iter().rev().find(|run| run.call_id == *id).cloned()
+    }
+
     /// How many are remembered.
     pub async fn count(&mut self) -> usize {
         self.known().await.len()

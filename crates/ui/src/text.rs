@@ -4,5 +4,6 @@ pub mod address;
 pub mod arguments;
 pub mod arguments_table;
 pub mod folds;
+pub mod legible;
 pub mod long_text;
 pub mod tool_call;

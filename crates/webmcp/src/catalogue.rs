@@ -238,18 +238,22 @@ impl Catalogue {
             .collect()
     }
 
-    /// A tool's full definition, invisible characters written out, and its schema unchanged; `None` if the
+    /// A tool's full definition, and its schema unchanged; `None` if the
     /// tool is gone. Problems of the schema are not known here.
     #[must_use]
     pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
-        let tool = self.find(tool)?;
-        let schema = tool.description.input_schema.clone().unwrap_or_default();
+        let tool = &self.find(tool)?.description;
+        let schema = tool.input_schema.clone().unwrap_or_default();
         let shown = visible_json(&schema).into_owned();
+        let description = visible(&tool.description).into_owned();
         let details = ToolDetails {
-            description: visible(&tool.description.description).into_owned(),
+            title: tool.title.clone(),
+            own_description: (description != tool.description).then(|| tool.description.clone()),
+            description,
             own_schema: (shown != schema).then(|| schema.clone()),
             input_schema: shown,
             schema_problem: String::new(),
+            annotations: tool.annotations,
         };
         Some((details, schema))
     }

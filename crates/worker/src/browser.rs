@@ -18,7 +18,7 @@ use sidecar_schema::Mistake;
 use sidecar_session::actions::page_call::PageCallRun;
 use sidecar_session::actions::skill::SkillCall;
 use sidecar_session::attention::Asking;
-use sidecar_session::browser::{BrowserPort, StorageArea};
+use sidecar_session::browser::{BrowserPort, FileFault, StorageArea};
 use sidecar_session::chat::Moment;
 use sidecar_session::event::{RequestEvent, TurnEvent};
 use sidecar_session::panels::LinkId;
@@ -115,7 +115,7 @@ impl BrowserPort for ThisBrowser {
         packages::read(question).await
     }
 
-    async fn fetch_file(&self, address: &str) -> Result<String, String> {
+    async fn fetch_file(&self, address: &str) -> Result<String, FileFault> {
         packages::fetch(address).await
     }
 

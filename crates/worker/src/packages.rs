@@ -5,7 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gloo_net::http::{Method, RequestBuilder};
 use sidecar_protocol::skill::UPLOAD_LIMIT;
+use sidecar_session::browser::FileFault;
 use wasm_bindgen::prelude::*;
+use web_sys::{RequestRedirect, ResponseType};
 
 use crate::body::AbortOnDrop;
 use crate::transport::{anonymous, body_of, read_bytes};
@@ -27,20 +29,25 @@ pub async fn read(question: &str) -> Option<String> {
     }
 }
 
-/// What is at an address, in base64. What leads elsewhere is refused: nobody may ask where without going there.
+/// What is at an address, in base64. A redirect is told as such and not followed: the browser answers it without saying
+/// where it leads, and requests nothing there.
 ///
 /// # Errors
-/// Why there is nothing: a sentence, or the HTTP status.
-pub async fn fetch(address: &str) -> Result<String, String> {
-    let abort = AbortOnDrop::new()?;
+/// Why there is nothing.
+pub async fn fetch(address: &str) -> Result<String, FileFault> {
+    let abort = AbortOnDrop::new().map_err(FileFault::Unread)?;
     let request = anonymous(RequestBuilder::new(address).method(Method::GET), &[], &abort);
-    let request = request.build().map_err(|error| error.to_string())?;
-    let response = request.send().await.map_err(|_| {
-        "nothing was reached there, or it leads to another address, which is not followed".to_owned()
-    })?;
-    if !response.ok() {
-        return Err(response.status().to_string());
+    let request = request.redirect(RequestRedirect::Manual).build();
+    let request = request.map_err(|error| FileFault::Unread(error.to_string()))?;
+    let response =
+        request.send().await.map_err(|_| FileFault::Unread("nothing was reached there".to_owned()))?;
+    if response.type_() == ResponseType::Opaqueredirect {
+        return Err(FileFault::Redirect);
     }
-    let bytes = read_bytes(body_of(&response, abort), UPLOAD_LIMIT).await.map_err(|error| error.message)?;
+    if !response.ok() {
+        return Err(FileFault::Unread(response.status().to_string()));
+    }
+    let bytes = read_bytes(body_of(&response, abort), UPLOAD_LIMIT).await;
+    let bytes = bytes.map_err(|error| FileFault::Unread(error.message))?;
     Ok(STANDARD.encode(bytes))
 }

@@ -28,7 +28,7 @@ pub(super) struct RunOptions {
     /// Use the browser's own WebMCP, in the modes live and simulation, and not that of the extension
     #[arg(long)]
     pub native: bool,
-    /// Let calls of consequential tools reach the page, in the modes live and simulation. Without, the case answers them, or is skipped
+    /// Let calls of consequential tools reach the page, in all modes but static. Without, the case answers them, which it cannot in the modes simulation and smoke, or is skipped
     #[arg(long)]
     pub allow_consequential: bool,
     /// A model, as PROVIDER:MODEL, or local-small, which runs here; several times for several. Its key is in the environment,

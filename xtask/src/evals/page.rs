@@ -48,15 +48,9 @@ impl PageProgram {
         self.ask(&json!({"list": true}), "tools")
     }
 
-    /// Makes a call, whatever the tool is by now.
-    pub fn call_anyhow(&mut self, name: &str, arguments: &Value) -> Result<PageResult, RunReason> {
-        self.answer(&json!({"call": {"name": name, "arguments": arguments}})).map(result)
-    }
-
     /// Makes a call of a tool that is as it was when the tools were last listed; `None` if it is not.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Result<Option<PageResult>, RunReason> {
-        let call = json!({"name": name, "arguments": arguments, "asListed": true});
-        let answer = self.answer(&json!({ "call": call }))?;
+        let answer = self.answer(&json!({"call": {"name": name, "arguments": arguments}}))?;
         Ok((answer["changed"] != true).then(|| result(answer)))
     }
 

@@ -114,7 +114,7 @@ fn try_out(options: &RunOptions, suite: &EvalSuite, file_name: &str, language: L
         return Ok(unusable("no case is left to run; is the tag right?"));
     }
     options.output.prepare()?;
-    let cells = super::smoke::perform(suite, &cases, options.page(suite), language)?;
+    let cells = super::smoke::perform(suite, &cases, options, language)?;
     let model = ModelFacts { name: smoke::MODEL.to_owned(), sent: String::new(), lost: Vec::new() };
     let environment = EvalEnvironment { mode: EvalMode::Smoke, ..EvalEnvironment::default() };
     let settings = EvalSettings { runs: 1, tags: options.tags.clone(), ..EvalSettings::default() };

@@ -65,7 +65,7 @@ const ARROWS: [(&str, &[&str]); 26] = [
         &["sidecar-agent", "sidecar-evals", "sidecar-form", "sidecar-lint", "sidecar-runs", "sidecar-schema"],
     ),
     ("sidecar-importer", &["sidecar-skills"]),
-    ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
+    ("sidecar-ui", &["sidecar-webmcp", "sidecar-protocol", "sidecar-locales"]),
     ("sidecar-link", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol"]),
     (
         "sidecar-panel",

@@ -8,11 +8,10 @@ use crate::lead::{CHANGES, LISTINGS};
 use crate::page::{ListedTool, PageResult};
 use crate::reason::RunReason;
 use crate::record::RunRecord;
-use crate::smoke::{self, SmokeCall, failure, record, unjudged};
+use crate::smoke::{self, SmokeCall, SmokeCase, failure, record, unjudged};
 use crate::suite::EvalSuite;
 
-/// What comes after these steps, in the only case of a suite. The page's tools are listed before each call, so that those
-/// are found that came with the one before.
+/// What comes after these steps, in the only case of a suite.
 pub(super) fn next(
     suite: &EvalSuite,
     today: &str,
@@ -21,7 +20,13 @@ pub(super) fn next(
 ) -> LedStep {
     let tomorrow = moment::day_after(today).unwrap_or_default();
     let Ok(planned) = smoke::plan(suite, &tomorrow) else { return LedStep::Unknown };
-    let Some(case) = planned.first() else { return LedStep::Unknown };
+    planned.first().map_or(LedStep::Unknown, |case| next_of(case, allow_consequential, inputs))
+}
+
+/// What comes after these steps of a case. The page's tools are listed before each call, so that those are found that came
+/// with the one before; unless consequential ones are allowed, the case ends before a call of one.
+#[must_use]
+pub fn next_of(case: &SmokeCase, allow_consequential: bool, inputs: &[LedInput]) -> LedStep {
     let (mut results, mut listed, mut tries) = (Vec::new(), None, 0);
     for input in inputs {
         match input {

@@ -8,7 +8,7 @@ use sidecar_protocol::settings::Language;
 use crate::report::EvalReport;
 use crate::report::compare::ReportComparison;
 use crate::report::matrix::EvalMatrix;
-use crate::report::words::{facts, percent, verdict};
+use crate::report::words::{facts, verdict};
 use crate::statistics::CellVerdict;
 use crate::wording::word;
 
@@ -21,7 +21,7 @@ pub fn console(report: &EvalReport, comparison: Option<&ReportComparison>, langu
     let matrix = EvalMatrix::of(report);
     let mut text = format!("{}: {}\n", quoted(&report.suite.name, MOST_NAME), facts(report, language));
     for (at, summary) in report.summary.models.iter().enumerate() {
-        let rate = summary.rate.map_or_else(|| "–".to_owned(), |rate| percent(&rate));
+        let rate = summary.rate.map_or_else(|| "–".to_owned(), |rate| rate.to_string());
         let _ = writeln!(
             text,
             "\n{}: {rate}; {} {}, {} {}, {} {}, {} {}",
@@ -72,7 +72,7 @@ mod tests {
             "✓ 3/3 pass: one",
             "✗ 1/3 fail, flaky: two [31m",
             "? 1/1 too few: three",
-            "a:x: 78 % (34–100 %); 1 pass, 1 fail, 1 too few, 2 Errors",
+            "a:x: 78 % (34–100 %, n = 3); 1 pass, 1 fail, 1 too few, 2 Errors",
             "a:x: no difference shown",
         ] {
             assert!(text.contains(line), "{line} in {text}");

@@ -13,7 +13,7 @@ use crate::report::escape::html as escaped;
 use crate::report::matrix::{EvalMatrix, MatrixCell};
 use crate::report::plot::bars;
 use crate::report::summary::ModelSummary;
-use crate::report::words::{facts, needed, percent, verdict};
+use crate::report::words::{facts, needed, repeats, verdict};
 use crate::statistics::CellVerdict;
 use crate::wording::word;
 
@@ -95,7 +95,7 @@ impl HtmlPage<'_> {
             format!("{}{cached} + {}", usage.input, usage.output)
         });
         let cells = [
-            summary.rate.map_or_else(unknown, |rate| percent(&rate)),
+            summary.rate.map_or_else(unknown, |rate| rate.to_string()),
             summary.passed.to_string(),
             summary.failed.to_string(),
             summary.inconclusive.to_string(),
@@ -153,8 +153,11 @@ impl HtmlPage<'_> {
         } else {
             format!("<p>{}</p>", needed(cell, self.language))
         };
+        let repeats = repeats(cell).map_or_else(String::new, |told| {
+            format!("<p>{told} <small>{}</small></p>", self.text(word::REPORT_REPEATS))
+        });
         format!(
-            "<details><summary><span class=\"{class}\">{} {}</span> {}</summary>{needed}<div class=\"runs\">{runs}</div></details>\n",
+            "<details><summary><span class=\"{class}\">{} {}</span> {}</summary>{needed}{repeats}<div class=\"runs\">{runs}</div></details>\n",
             cell.count(),
             verdict(cell, self.language),
             escaped(model),
@@ -259,6 +262,7 @@ mod tests {
             let known = tags(&plain);
             assert!(tags(&page).iter().all(|tag| known.contains(tag) || tag == "<p"), "{:?}", tags(&page));
         }
+        assert!(plain.contains("<p>pass@2 100 %, pass^2 0 % <small>"), "several runs are told together");
         assert!(plain.contains("default-src 'none'") && !plain.contains("<script"));
     }
 }

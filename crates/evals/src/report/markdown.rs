@@ -9,7 +9,7 @@ use crate::report::EvalReport;
 use crate::report::compare::ReportComparison;
 use crate::report::escape::{cut, markdown as escaped};
 use crate::report::matrix::EvalMatrix;
-use crate::report::words::{facts, needed, percent, verdict};
+use crate::report::words::{facts, needed, repeats, verdict};
 use crate::statistics::CellVerdict;
 use crate::wording::word;
 
@@ -39,7 +39,7 @@ pub fn markdown(report: &EvalReport, comparison: Option<&ReportComparison>, lang
     ]);
     page.row(&["---"; 6]);
     for summary in &report.summary.models {
-        let rate = summary.rate.map_or("–".to_owned(), |rate| percent(&rate));
+        let rate = summary.rate.map_or("–".to_owned(), |rate| rate.to_string());
         let counts =
             [summary.passed, summary.failed, summary.inconclusive, summary.errors].map(|n| n.to_string());
         page.row(&[&escaped(&summary.model), &rate, &counts[0], &counts[1], &counts[2], &counts[3]]);
@@ -57,14 +57,26 @@ pub fn markdown(report: &EvalReport, comparison: Option<&ReportComparison>, lang
     let head: Vec<_> = [text(word::REPORT_CASE).to_owned()].into_iter().chain(names).collect();
     page.row(&head);
     page.row(&vec!["---"; head.len()]);
+    let mut has_repeats = false;
     for case in matrix.cases() {
         let name = escaped(&cut(&report.suite.cases[case].name, MOST_NAME));
         let cells = (0..report.models.len()).map(|model| {
             let cell = matrix.cell(case, model);
-            format!("{} {}", cell.count(), verdict(&cell, language))
+            let told = format!("{} {}", cell.count(), verdict(&cell, language));
+            // Where all runs pass, or none does, it is plain.
+            match repeats(&cell).filter(|_| cell.tally.is_flaky()) {
+                Some(repeats) => {
+                    has_repeats = true;
+                    format!("{told}; {repeats}")
+                }
+                None => told,
+            }
         });
         let row: Vec<_> = [name].into_iter().chain(cells).collect();
         page.row(&row);
+    }
+    if has_repeats {
+        page.add(&format!("\n{}\n", text(word::REPORT_REPEATS)));
     }
     for (at, model) in report.models.iter().enumerate() {
         for cell in matrix.of_model(at).filter(|cell| cell.verdict() != CellVerdict::Pass) {
@@ -151,6 +163,21 @@ mod tests {
         assert!(
             text.contains("2/2 pass") && text.contains("1/2 fail, flaky") && text.contains("0/0 too few")
         );
+    }
+
+    #[test]
+    fn several_runs_that_differ_are_told_together() {
+        let text = |runs: &str, language| markdown(&report(&[("a:x", &[runs, "ppppp"])]), None, language);
+        let flaky = text("ppfff", Language::English);
+        assert!(
+            flaky.contains("| 2/5 fail, flaky; pass@2 70 %, pass^2 10 %, pass@3 90 %, pass^3 0 % |"),
+            "{flaky}"
+        );
+        assert!(flaky.contains("| 5/5 pass |") && flaky.contains("70 % (11–100 %, n = 2)"), "{flaky}");
+        assert!(
+            flaky.contains("at least one of k runs") && !text("fffff", Language::English).contains("pass@")
+        );
+        assert!(text("ppfff", Language::Chinese).contains("pass^2 10 %"));
     }
 
     #[test]

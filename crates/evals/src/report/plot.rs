@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_their_rates() {
-        let rate = Rate { value: 0.5, low: 0.25, high: 0.75 };
+        let rate = Rate { value: 0.5, low: 0.25, high: 0.75, n: 8 };
         let svg = bars("Rates <b>", &[("a:x", Some(rate)), ("b:y", None)]);
         let document = roxmltree::Document::parse(&svg).unwrap();
         assert_eq!(document.root_element().attribute("aria-label"), Some("Rates <b>"));

@@ -6,7 +6,7 @@ use sidecar_protocol::thread::{Cost, Usage};
 use crate::judged::RunOutcome;
 use crate::record::RunRecord;
 use crate::report::matrix::EvalMatrix;
-use crate::statistics::{CellVerdict, Rate, suite_rate};
+use crate::statistics::{CellVerdict, Rate, RepeatRate, suite_rate};
 
 /// The summary of a report: one for each model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -51,6 +51,20 @@ pub struct ModelSummary {
     pub time: Option<Spread>,
     /// Time until the first token; absent if there is none.
     pub first_token: Option<Spread>,
+    /// What several runs of a case reach together; only of cases of which several were judged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeats: Vec<CaseRepeats>,
+}
+
+/// What several runs of a case reach together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CaseRepeats {
+    /// Number of the case, from 0.
+    pub case: usize,
+    /// Runs that were judged.
+    pub n: u32,
+    /// For so many runs each.
+    pub rates: Vec<RepeatRate>,
 }
 
 /// Times in milliseconds.
@@ -75,7 +89,12 @@ impl ModelSummary {
     fn of(matrix: &EvalMatrix<'_>, at: usize, name: &str) -> Self {
         let mut summary = Self { model: name.to_owned(), ..Self::default() };
         let (mut rates, mut judged) = (Vec::new(), Vec::new());
-        for cell in matrix.of_model(at) {
+        for case in matrix.cases() {
+            let cell = matrix.cell(case, at);
+            let several = cell.tally.repeats();
+            if !several.is_empty() {
+                summary.repeats.push(CaseRepeats { case, n: cell.tally.judged(), rates: several });
+            }
             match cell.verdict() {
                 CellVerdict::Pass => summary.passed += 1,
                 CellVerdict::Fail => summary.failed += 1,
@@ -140,7 +159,7 @@ mod tests {
         assert_eq!((summary.passed, summary.failed, summary.inconclusive, summary.flaky), (1, 1, 1, 1));
         assert_eq!((summary.judged, summary.errors), (6, 3));
         let rate = summary.rate.unwrap();
-        assert!((rate.value - (1.0 + 1.0 + 2.0 / 3.0) / 3.0).abs() < 1e-9);
+        assert!((rate.value - (1.0 + 1.0 + 2.0 / 3.0) / 3.0).abs() < 1e-9 && rate.n == 3);
         assert_eq!((summary.recall, summary.extra_calls), (Some(5.0 / 6.0), 1));
         assert_eq!(summary.time, Some(Spread { p50: 100, p95: 100 }));
         let none = self::report(&[("a:x", &["ee"])]);
@@ -159,6 +178,18 @@ mod tests {
         let summary = &report.summary.models[0];
         assert_eq!(summary.usage.unwrap(), Usage { input: 200, cached: 80, output: 10, reasoning: 0 });
         assert_eq!(summary.costs, [Cost { currency: "USD".to_owned(), amount: 0.5 }]);
+    }
+
+    #[test]
+    fn several_runs_of_a_case_are_in_the_file_and_one_is_not() {
+        let file = |runs| serde_json::to_value(report(&[("a:x", &["e", runs])]).summary).unwrap();
+        let several =
+            serde_json::json!([{"case": 1, "n": 2, "rates": [{"k": 2, "passAtK": 1.0, "passHatK": 0.0}]}]);
+        let two = report(&[("a:x", &["ep", "pf"])]).summary;
+        assert_eq!(serde_json::to_value(&two.models[0].repeats).unwrap(), several);
+        assert!(file("p")["models"][0].get("repeats").is_none());
+        let before = serde_json::json!({"value": 0.5, "low": 0.1, "high": 0.9});
+        assert_eq!(serde_json::from_value::<Rate>(before).unwrap().n, 0, "older files are read");
     }
 
     #[test]

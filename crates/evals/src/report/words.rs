@@ -6,13 +6,18 @@ use sidecar_protocol::settings::Language;
 
 use crate::report::matrix::{EvalMatrix, MatrixCell};
 use crate::report::{EvalMode, EvalReport, EvalSettings, PromptProfile, SiteFacts};
-use crate::statistics::{CellVerdict, EvalCell, Rate};
+use crate::statistics::{CellVerdict, EvalCell, RepeatRate};
 use crate::wording::{Sentence, word};
 
-/// A rate with its interval: `85 % (66–100 %)`.
-pub(super) fn percent(rate: &Rate) -> String {
-    let [value, low, high] = [rate.value, rate.low, rate.high].map(|share| share * 100.0);
-    format!("{value:.0} % ({low:.0}–{high:.0} %)")
+/// What several runs of a cell reach together: `pass@2 70 %, pass^2 10 %`; `None` without several.
+pub(super) fn repeats(cell: &MatrixCell<'_, '_>) -> Option<String> {
+    let share =
+        |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    let told = |RepeatRate { k, pass_at_k, pass_hat_k }| {
+        format!("pass@{k} {}, pass^{k} {}", share(pass_at_k), share(pass_hat_k))
+    };
+    let told: Vec<_> = cell.tally.repeats().into_iter().map(told).collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }
 
 /// What a cell says, in a word or two.

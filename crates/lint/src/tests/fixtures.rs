@@ -563,8 +563,12 @@ fn of_pages() -> Vec<Fixture> {
 }
 
 fn of_results() -> Vec<Fixture> {
-    let run =
-        |outcome: LintedOutcome, input: InputFit| LintedRun { outcome, duration_ms: Some(5_000), input };
+    let run = |outcome: LintedOutcome, input: InputFit| LintedRun {
+        outcome,
+        duration_ms: Some(5_000),
+        input,
+        longer_than: None,
+    };
     let says = |text: &str| run(LintedOutcome::Text(text.to_owned()), InputFit::Fits);
     let failed = |input| run(LintedOutcome::Failed("no such day".to_owned()), input);
     let at = "/result";
@@ -607,6 +611,13 @@ fn of_results() -> Vec<Fixture> {
         ),
         fixture(ToolRule::ResultTooLarge, Warning, at, says(&"x".repeat(1_501)), says(&"文".repeat(1_500))),
         fixture(ToolRule::ResultTooLarge, Error, at, says(&"x".repeat(16_385)), says("x")),
+        fixture(
+            ToolRule::ResultTooLarge,
+            Error,
+            at,
+            LintedRun { longer_than: Some(65_536), ..says("x") },
+            says("x"),
+        ),
         fixture(
             ToolRule::ResultSlow,
             Warning,

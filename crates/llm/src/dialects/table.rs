@@ -2,7 +2,7 @@
 
 use super::{Constraint, Dialect, FactsSource, ForcedChoice, KeyHeader, ReasoningEcho, ThinkingFields};
 use crate::wire::{ON_DEVICE, WireProtocol};
-use sidecar_protocol::schema::SchemaProfile;
+use sidecar_protocol::schema::ProfileName;
 
 /// Any other OpenAI-compatible service. Few support `tool_choice`, parallel calls and reasoning effort, and
 /// a service that does not know a field refuses the request, so none of these is sent. A schema that a
@@ -30,7 +30,7 @@ const BASE: Dialect = Dialect {
     hottest: 2.0,
     fixed_sampling: &[],
     thinking: &[],
-    schema: SchemaProfile::PORTABLE,
+    schema: ProfileName::Portable,
     takes_tools: true,
     facts: None,
     constraint: None,
@@ -264,7 +264,7 @@ pub(super) static DIALECTS: [Dialect; 20] = [
                 levels: SAME,
             },
         ],
-        schema: SchemaProfile::PLAIN_ROOT,
+        schema: ProfileName::PlainRoot,
         always: r#"{"store":false,"include":["reasoning.encrypted_content"]}"#,
         ..BASE
     },
@@ -320,7 +320,7 @@ pub(super) static DIALECTS: [Dialect; 20] = [
             },
             ThinkingFields { models: &[], off: DISABLED, on: ADAPTIVE, levels: SAME },
         ],
-        schema: SchemaProfile::PLAIN_ROOT,
+        schema: ProfileName::PlainRoot,
         ..MESSAGES
     },
     // Google's OpenAI-compatible endpoint gives calls no index and ends tool turns like other answers;
@@ -358,7 +358,7 @@ pub(super) static DIALECTS: [Dialect; 20] = [
                 levels: SAME,
             },
         ],
-        schema: SchemaProfile::FULL,
+        schema: ProfileName::Full,
         ..BASE
     },
     // Ollama's OpenAI-compatible API, for users who enter that address: it has no field for the context

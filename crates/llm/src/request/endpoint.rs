@@ -1,6 +1,6 @@
 //! The endpoint of a model, and what is known of it.
 
-use sidecar_protocol::schema::SchemaProfile;
+use sidecar_protocol::schema::{ProfileName, SchemaProfile};
 use sidecar_protocol::settings::{Effort, ProviderId, ToolForm};
 
 use crate::conversation::provider_state::AnswerSource;
@@ -71,7 +71,13 @@ impl Endpoint {
     /// address is invalid.
     #[must_use]
     pub fn schema_profile(&self) -> SchemaProfile {
-        self.dialect().map_or(SchemaProfile::PORTABLE, |dialect| dialect.schema)
+        self.profile_name().profile()
+    }
+
+    /// The name of [`Self::schema_profile`].
+    #[must_use]
+    pub fn profile_name(&self) -> ProfileName {
+        self.dialect().map_or(ProfileName::Portable, |dialect| dialect.schema)
     }
 }
 

@@ -28,14 +28,12 @@ pub fn remedy(state: SkillState) -> Option<Remedy> {
         SkillState::Off => Some(Remedy::SwitchOn),
         SkillState::OffHere => Some(Remedy::SwitchOnHere),
         SkillState::Paused => Some(Remedy::Resume),
-        SkillState::Changed => Some(Remedy::CheckAgain),
+        SkillState::Changed | SkillState::SignedOut | SkillState::Challenge => Some(Remedy::CheckAgain),
         SkillState::NeedsSwitch => Some(Remedy::AllowScripts),
         SkillState::Elsewhere
         | SkillState::Checking
         | SkillState::Ok
         | SkillState::Worn
-        | SkillState::SignedOut
-        | SkillState::Challenge
         | SkillState::OtherPage
         | SkillState::Revoked
         | SkillState::Newer
@@ -271,6 +269,8 @@ mod tests {
             found,
             [
                 (SkillState::Changed, Remedy::CheckAgain),
+                (SkillState::SignedOut, Remedy::CheckAgain),
+                (SkillState::Challenge, Remedy::CheckAgain),
                 (SkillState::Paused, Remedy::Resume),
                 (SkillState::Off, Remedy::SwitchOn),
                 (SkillState::OffHere, Remedy::SwitchOnHere),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Answer, Command, Domain};
 use crate::ids::CallId;
+use crate::lint::LintNote;
 use crate::tool::ToolRef;
 use crate::tool_run::{PlacedMistake, ToolRun};
 
@@ -61,6 +62,13 @@ pub enum RunsCommand {
         /// Their origins ([`ToolRun::origin`]); every site if there are none.
         origins: Vec<String>,
     },
+    /// Say what is wrong with what a run came to, for the tool's developer; answered by [`RunsAnswer::LintedResult`].
+    LintResult {
+        /// The tool.
+        tool: ToolRef,
+        /// The run's id.
+        call_id: CallId,
+    },
     /// Forget all runs.
     Clear,
 }
@@ -95,6 +103,11 @@ pub enum RunsAnswer {
         runs: Vec<ToolRun>,
         /// How many are remembered altogether.
         kept: usize,
+    },
+    /// What is wrong with what a run came to.
+    LintedResult {
+        /// The worst first, without those of rules that are off for the page's origin; empty also if nobody could look.
+        notes: Vec<LintNote>,
     },
 }
 

@@ -71,8 +71,14 @@ impl<B: CodeParts> Actor<B> {
             }
             PageCommand::Lint => {
                 let tools = self.tab_of(asker.link).map(|tab| self.tabs.inspected(tab));
-                let question =
-                    LintQuestion { language: self.language(asker.link), tools: tools.unwrap_or_default() };
+                let connection = self.connection();
+                let has_model = !connection.model.is_empty();
+                let question = LintQuestion {
+                    language: self.language(asker.link),
+                    tools: tools.unwrap_or_default(),
+                    profile: has_model.then(|| connection.endpoint.profile_name()),
+                    run: None,
+                };
                 let off = self.lint_rules.off(&self.origin_shown(asker.link)).await;
                 let browser = self.browser.clone();
                 return self.later(asker, async move {
@@ -117,7 +123,7 @@ impl<B: CodeParts> Actor<B> {
     }
 
     /// Origin of the page that a panel shows; empty if it has none.
-    fn origin_shown(&self, link: LinkId) -> String {
+    pub(super) fn origin_shown(&self, link: LinkId) -> String {
         self.tab_of(link).map(|tab| self.tabs.origin_of(tab)).unwrap_or_default()
     }
 

@@ -3,17 +3,19 @@
 use sidecar_agent::{Target, UserCommand};
 use sidecar_protocol::link::runs::{MOST_ARGUMENTS, MOST_LISTED};
 use sidecar_protocol::link::{Answer, Refusal, RunsAnswer, RunsCommand};
+use sidecar_protocol::lint::{InspectedRun, LintQuestion};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::tool_run::ToolRun;
-use sidecar_protocol::{Risk, ToolRef};
+use sidecar_protocol::{CallId, Risk, ToolRef};
 
 use super::Actor;
 use super::code_parts::CodeParts;
 use super::hand_run_task::HandRunTask;
 use super::replies::Answered;
 use crate::event::Asker;
+use crate::lint_rules::without;
 use crate::tool_runs::run_id;
 
 impl<B: CodeParts> Actor<B> {
@@ -67,11 +69,37 @@ impl<B: CodeParts> Actor<B> {
                 let kept = self.tool_runs.count().await;
                 Ok(Some(Answer::Runs(RunsAnswer::Listed { runs, kept })))
             }
+            RunsCommand::LintResult { tool, call_id } => self.lint_result(asker, &tool, &call_id).await,
             RunsCommand::Clear => {
                 self.tool_runs.clear().await;
                 Ok(Some(Answer::Done))
             }
         }
+    }
+
+    /// Has what a run came to looked at. Only a page's own tools have a developer who asks.
+    async fn lint_result(&mut self, asker: Asker, tool: &ToolRef, call: &CallId) -> Answered {
+        let run =
+            self.tool_runs.with_id(call).await.filter(|run| tool.page().is_some() && run.tool == tool.name());
+        let Some(run) = run else {
+            return Ok(Some(Answer::Runs(RunsAnswer::LintedResult { notes: Vec::new() })));
+        };
+        // A tool that was changed since may have had another schema.
+        let then = self.tabs.current_tool(tool).filter(|now| now.fingerprint.0 == run.digest);
+        let run =
+            InspectedRun { run: ToolRun { page: None, ..run }, schema: then.and_then(|tool| tool.schema) };
+        let question = LintQuestion {
+            language: self.language(asker.link),
+            tools: Vec::new(),
+            profile: None,
+            run: Some(run),
+        };
+        let off = self.lint_rules.off(&self.origin_shown(asker.link)).await;
+        let browser = self.browser.clone();
+        self.later(asker, async move {
+            let notes = without(browser.lint(&question).await.unwrap_or_default(), &off);
+            Ok(Answer::Runs(RunsAnswer::LintedResult { notes }))
+        })
     }
 
     fn run_by_hand(

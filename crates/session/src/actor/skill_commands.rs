@@ -12,7 +12,7 @@ use sidecar_webmcp::Address;
 use super::Actor;
 use super::code_parts::CodeParts;
 use super::replies::Answered;
-use crate::browser::{BrowserPort, StorageArea};
+use crate::browser::{BrowserPort, FileFault, StorageArea};
 use crate::event::{Asker, PackageEvent, RequestEvent};
 use crate::panels::LinkId;
 use crate::pieces::in_pieces;
@@ -203,8 +203,11 @@ impl<B: CodeParts> Actor<B> {
                     let file = UploadedFile { path: name_in(&address), data };
                     browser.post(RequestEvent::Package(PackageEvent::Fetched { asker, file, address }));
                 }
-                Err(why) => {
-                    let offer = SkillOffer::NotFetched { why };
+                Err(fault) => {
+                    let offer = match fault {
+                        FileFault::Redirect => SkillOffer::Redirected { address },
+                        FileFault::Unread(why) => SkillOffer::NotFetched { why },
+                    };
                     replies.end(Ok(Answer::Skills(SkillsAnswer::Offered { offer })));
                 }
             }

@@ -11,9 +11,11 @@ use super::Actor;
 use super::code_parts::CodeParts;
 use crate::browser::StorageArea;
 use crate::event::WorkEvent;
+use crate::key_value::KeyValue as _;
 use crate::skills::code::CodeAccess;
 use crate::skills::listing::ShownPage;
 use crate::skills::on_page::{AGAIN_MS, FIRST_MS, SkillLook};
+use crate::skills::past_runs::PastRuns;
 use crate::skills::reading;
 use crate::skills::texts::SkillTexts;
 use crate::skills::{SkillPlace, SkillRun};
@@ -98,7 +100,8 @@ impl<B: CodeParts> Actor<B> {
     }
 
     pub(super) fn skills_known(&mut self, texts: SkillTexts) {
-        self.skills.know(texts.known(self.browser.storage(StorageArea::Choices)));
+        let (known, past) = texts.known(self.browser.storage(StorageArea::Choices));
+        self.skills.know(known, past);
         self.match_all_skills();
         if self.skills.known().is_some_and(|known| known.unread().is_some()) {
             self.show_unread();
@@ -166,6 +169,12 @@ impl<B: CodeParts> Actor<B> {
         if self.skills.ran(run) {
             // That it cannot be saved is told by the next change of the user.
             let _ = self.decide(&id, |decided| decided.pause(&origin)).await;
+        }
+        if !self.browser.is_private()
+            && let Ok(text) = serde_json::to_string(self.skills.past())
+        {
+            // What cannot be kept is known to this worker alone.
+            let _ = self.browser.storage(StorageArea::Session).set(PastRuns::KEY, &text).await;
         }
         self.skills_changed();
     }

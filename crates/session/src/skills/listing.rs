@@ -90,7 +90,7 @@ impl<K: KeyValue> Skills<K> {
             is_registered: decided.is_registered(skill.level),
             tools: tools.collect(),
             verified_on: indexed.verified_on.clone(),
-            last_success: self.runs.get(skill.id()).and_then(|run| run.success),
+            last_success: self.past.last_success(skill.id()),
             earlier: installed
                 .map(|installed| installed.earlier.iter().map(super::choices::EarlierSkill::told).collect())
                 .unwrap_or_default(),
@@ -108,6 +108,9 @@ impl<K: KeyValue> Skills<K> {
         if let Some(revocation) = known.revocation(skill) {
             let reason = revocation.reason.text(language).to_owned();
             return (SkillState::Revoked, reason, revocation.link.clone());
+        }
+        if skill.indexed.is_newer() {
+            return plain(SkillState::Newer);
         }
         let is_on = known.is_on(skill.id());
         if skill.indexed.is_instructions {

@@ -6,6 +6,7 @@ use sidecar_skills::exchange::KeptSkill;
 use sidecar_skills::offer::PlacedTool;
 
 use super::choices::SkillChoices;
+use super::past_runs::PastRuns;
 use super::texts::SkillTexts;
 use super::{SkillPlace, store};
 use crate::browser::{BrowserPort, StorageArea};
@@ -18,10 +19,14 @@ const REVOKED: &str = "revoked.json";
 
 /// Reads what is known of all SKILLs.
 pub async fn texts<B: BrowserPort>(browser: &B) -> SkillTexts {
-    let area = browser.storage(StorageArea::Choices);
-    let (index, revoked, choices) =
-        join!(browser.skill_file(INDEX), browser.skill_file(REVOKED), area.get(SkillChoices::KEY));
-    SkillTexts { index, revoked, choices }
+    let (choices, session) = (browser.storage(StorageArea::Choices), browser.storage(StorageArea::Session));
+    let (index, revoked, choices, past) = join!(
+        browser.skill_file(INDEX),
+        browser.skill_file(REVOKED),
+        choices.get(SkillChoices::KEY),
+        session.get(PastRuns::KEY),
+    );
+    SkillTexts { index, revoked, choices, past: past.ok().flatten() }
 }
 
 /// The tools of a SKILL; none if they cannot be read.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use futures::executor::block_on;
 use serde_json::{Value, json};
+use sidecar_protocol::skill::SkillState;
 use sidecar_skills::run::health::{HealthState, PageHealth};
 
 use super::on_page::FIRST_MS;
@@ -36,7 +37,8 @@ fn skills(choices: Value, shipped: Vec<IndexedSkill>, revoked: Value) -> Skills<
     let saved = block_on(Saved::load(memory));
     let mut skills = Skills::default();
     assert!(skills.wants_reading() && !skills.wants_reading());
-    skills.know(KnownSkills::new(saved, shipped, serde_json::from_value(revoked).unwrap()));
+    let known = KnownSkills::new(saved, shipped, serde_json::from_value(revoked).unwrap());
+    skills.know(known, PastRuns::default());
     skills
 }
 
@@ -171,46 +173,34 @@ fn case_43_revoked_skill_is_off_at_once_and_says_why() {
     looked_at(&mut skills, &[("other", &["read"])]);
     let list = skills.list(None, "zh-CN");
     let told = list.iter().find(|summary| summary.id == "shop").unwrap();
-    assert_eq!(
-        (told.state, told.detail.as_str()),
-        (sidecar_protocol::skill::SkillState::Revoked, "泄露数据")
-    );
+    assert_eq!((told.state, told.detail.as_str()), (SkillState::Revoked, "泄露数据"));
     assert_eq!(told.link, "https://a.example/1");
 }
 
 #[test]
-fn three_runs_in_a_row_on_other_documents_that_find_the_page_changed_pause_a_skill() {
-    let mut skills = skills(json!({}), vec![indexed("shop", json!({}))], json!([]));
-    let mut run = |document: &str, is_changed: bool| {
-        skills.ran(SkillRun {
-            id: "shop".to_owned(),
-            origin: "https://shop.example".to_owned(),
-            document: Some(document.into()),
-            is_ok: !is_changed,
-            is_changed,
-            trace: SkillTrace {
-                tool: "read".to_owned(),
-                began: 1,
-                steps: Vec::new(),
-                outcome: "ok".to_owned(),
-            },
-            now: 5,
-        })
-    };
-    let paused: Vec<_> = [
-        ("1", true),
-        ("1", true),
-        ("2", true),
-        ("3", false),
-        ("4", true),
-        ("5", true),
-        ("6", true),
-        ("7", true),
-    ]
-    .map(|(document, is_changed)| run(document, is_changed))
-    .to_vec();
-    assert_eq!(paused, [false, false, false, false, false, false, true, false]);
-    assert_eq!(skills.trace("shop").unwrap().tool, "read");
+fn case_20_of_equal_skills_the_one_with_the_narrower_pattern_for_the_page_comes_first() {
+    let matching = |id: &str, matches: Value| indexed(id, json!({"match": matches, "exclude": []}));
+    let all = vec![
+        matching(
+            "a-wide",
+            json!(["https://*.shop.example/*", "https://www.another.example/very/long/path/*"]),
+        ),
+        matching("b-site", json!(["https://shop.example/*"])),
+        matching("c-list", json!(["https://shop.example/list*"])),
+    ];
+    let skills = skills(json!({}), all, json!([]));
+    let order = |url| skills.fitting(url).into_iter().map(KnownSkill::id).collect::<Vec<_>>();
+    assert_eq!(order(URL), ["c-list", "b-site", "a-wide"]);
+    assert_eq!(order("https://shop.example/"), ["b-site", "a-wide"]);
+}
+
+#[test]
+fn case_8_skill_of_a_newer_format_is_listed_and_says_so() {
+    let newer = indexed("shop", json!({"match": [], "exclude": []}));
+    let skills = skills(json!({}), vec![newer], json!([]));
+    let states: Vec<_> = skills.list(None, "en").into_iter().map(|summary| summary.state).collect();
+    assert_eq!(states, [SkillState::Newer]);
+    assert!(skills.fitting(URL).is_empty());
 }
 
 #[test]

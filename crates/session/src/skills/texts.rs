@@ -3,6 +3,7 @@
 use sidecar_agent::StoreError;
 
 use super::KnownSkills;
+use super::past_runs::PastRuns;
 use crate::key_value::KeyValue;
 use crate::saved::Saved;
 
@@ -15,16 +16,19 @@ pub struct SkillTexts {
     pub revoked: Option<String>,
     /// What is installed and decided.
     pub choices: Result<Option<String>, StoreError>,
+    /// How runs ended.
+    pub past: Option<String>,
 }
 
 impl SkillTexts {
     /// What they say. Without a readable index none ships. `store` is where the choices are.
-    pub fn known<K: KeyValue>(self, store: K) -> KnownSkills<K> {
-        let Self { index, revoked, choices } = self;
-        KnownSkills::new(
+    pub fn known<K: KeyValue>(self, store: K) -> (KnownSkills<K>, PastRuns) {
+        let Self { index, revoked, choices, past } = self;
+        let known = KnownSkills::new(
             Saved::of(store, choices),
             serde_json::from_str(&index.unwrap_or_default()).unwrap_or_default(),
             serde_json::from_str(&revoked.unwrap_or_default()).unwrap_or_default(),
-        )
+        );
+        (known, serde_json::from_str(&past.unwrap_or_default()).unwrap_or_default())
     }
 }

@@ -15,7 +15,7 @@ use sidecar_llm::{Endpoint, HttpRequest, ModelAbilities};
 use sidecar_protocol::eval::{SuiteCheck, SuiteQuestion};
 use sidecar_protocol::link::{Request, ThreadView};
 use sidecar_protocol::lint::{
-    ContractQuestion, ContractView, InspectedTool, LintNote, LintQuestion, NoteWeight,
+    ContractQuestion, ContractView, InspectedRun, InspectedTool, LintNote, LintQuestion, NoteWeight,
 };
 use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::picture::{NewPicture, PictureType};
@@ -43,8 +43,8 @@ use crate::actor::turn_task::TurnTask;
 use crate::attention::Asking;
 use crate::browser::{
     ActionPort, BrowserPort, ChannelEnd, CodeAccess, CodeFault, CodeRun, ContentScript, CrossAnswer,
-    CrossRequest, DocumentChannel, ModelTransport, PageFile, PagePort, PageTexts, RequestFault, StorageArea,
-    TestBridgePort,
+    CrossRequest, DocumentChannel, FileFault, ModelTransport, PageFile, PagePort, PageTexts, RequestFault,
+    StorageArea, TestBridgePort,
 };
 use crate::chat::{Moment, OpenTabs};
 use crate::event::{RequestEvent, SessionEvent, TurnEvent};
@@ -105,8 +105,8 @@ pub struct BrowserState {
     pub code_told: RefCell<VecDeque<Option<String>>>,
     /// The files in the extension's folder of SKILLs.
     pub skill_files: RefCell<HashMap<String, String>>,
-    /// What is at addresses, in base64.
-    pub files: RefCell<HashMap<String, String>>,
+    /// What is at addresses, in base64, or why it cannot be read.
+    pub files: RefCell<HashMap<String, Result<String, FileFault>>>,
     /// The origins to which it offers the test bridge.
     pub test_bridge: RefCell<Vec<String>>,
     /// The commands it was given, in order.
@@ -359,9 +359,10 @@ impl BrowserPort for FakeBrowser {
         Some(sidecar_skills::import::answer(question))
     }
 
-    async fn fetch_file(&self, address: &str) -> Result<String, String> {
+    async fn fetch_file(&self, address: &str) -> Result<String, FileFault> {
         self.tell(format!("fetch {address}"));
-        self.0.files.borrow().get(address).cloned().ok_or_else(|| "404".to_owned())
+        let file = self.0.files.borrow().get(address).cloned();
+        file.unwrap_or_else(|| Err(FileFault::Unread("404".to_owned())))
     }
 
     fn nfkc(&self, text: &str) -> String {
@@ -373,16 +374,23 @@ impl BrowserPort for FakeBrowser {
     }
 
     async fn lint(&self, question: &LintQuestion) -> Option<Vec<LintNote>> {
-        let note = |tool: &InspectedTool| LintNote {
+        let note = |tool: &str, message: &str, excerpt: String| LintNote {
             rule: "fake".to_owned(),
             weight: NoteWeight::Info,
-            tool: tool.description.name.clone(),
+            tool: tool.to_owned(),
             pointer: String::new(),
-            message: tool.origin.clone(),
+            message: message.to_owned(),
             way_out: String::new(),
-            excerpt: String::new(),
+            excerpt,
         };
-        Some(question.tools.iter().map(note).collect())
+        if let Some(InspectedRun { run, schema }) = &question.run {
+            let text = run.outcome.text().unwrap_or_default();
+            return Some(vec![note(&run.tool, &text, schema.clone().unwrap_or_default())]);
+        }
+        let of_tool = |tool: &InspectedTool| {
+            note(&tool.description.name, &tool.origin, format!("{:?}", question.profile))
+        };
+        Some(question.tools.iter().map(of_tool).collect())
     }
 
     async fn mistakes(&self, schema: &str, arguments: &str) -> Vec<PlacedMistake> {

@@ -71,6 +71,20 @@ pub fn LintNoteView(
     }
 }
 
+/// Notes about a result; nothing if there are none.
+#[component]
+pub fn ResultNotes(
+    /// The notes.
+    notes: RwSignal<Vec<LintNote>>,
+) -> impl IntoView {
+    move || {
+        let rows = notes.get().into_iter().map(|note| view! { <LintNoteView note=note /> }.into_any());
+        let rows = rows.collect::<Vec<_>>();
+        (!rows.is_empty())
+            .then(|| view! { <ul class="rows" data-testid="result-notes">{rows}</ul> }.into_any())
+    }
+}
+
 /// The name in the document, the icon and the word of a weight.
 fn looks(weight: NoteWeight) -> (&'static str, Icon, Word) {
     match weight {

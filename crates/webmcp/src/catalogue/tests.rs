@@ -93,13 +93,19 @@ fn details_come_with_the_schema_as_the_page_gave_it() {
     let odd = "{\"title\": \"a\u{202e}b\"}";
     let tools = vec![
         ToolDescription { input_schema: Some(odd.to_owned()), ..described("a") },
-        ToolDescription { input_schema: None, ..described("b") },
+        ToolDescription {
+            input_schema: None,
+            annotations: Some(ToolAnnotations::default()),
+            ..described("b")
+        },
     ];
     catalogue.update(&place(1, 0, "top"), list_of(Source::Native, tools, 2));
     let [a, b] = catalogue.summaries(TabId(1)).try_into().unwrap();
     let (details, schema) = catalogue.details(&a.tool).unwrap();
     assert_eq!((schema.as_str(), details.input_schema.contains('\u{202e}')), (odd, false));
-    assert_eq!(catalogue.details(&b.tool).unwrap().1, "");
+    let (other, schema) = catalogue.details(&b.tool).unwrap();
+    assert_eq!((schema.as_str(), other.own_description), ("", None));
+    assert_eq!((details.annotations, other.annotations), (None, Some(ToolAnnotations::default())));
 }
 
 #[test]
@@ -181,6 +187,7 @@ fn invisible_characters_are_written_out_in_summaries() {
     assert_eq!((summary.title.as_str(), summary.beginning.as_str()), ("⟨U+202E⟩kcurt", "Lists.⟨U+200B⟩"));
     let (details, _) = catalogue.details(&summary.tool).unwrap();
     assert_eq!(details.description, "Lists.⟨U+200B⟩");
+    assert_eq!((details.title.as_str(), details.description()), ("\u{202e}kcurt", "Lists.\u{200b}"));
     assert_eq!(details.input_schema, r#"{"title":"⟨U+2066⟩"}"#);
     assert_eq!(details.schema(), r#"{"title":"\u2066"}"#, "as the page gave it");
 }

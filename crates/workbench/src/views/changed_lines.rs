@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::skill::ChangedLine;
+use sidecar_ui::text::legible::legible;
 use sidecar_ui::words::use_words;
 
 use crate::word;
@@ -19,9 +20,9 @@ pub fn ChangedLines(
             .into_any();
     }
     let row = |line| match line {
-        ChangedLine::Added(text) => view! { <ins>"+ " {text} "\n"</ins> }.into_any(),
-        ChangedLine::Removed(text) => view! { <del>"− " {text} "\n"</del> }.into_any(),
-        ChangedLine::Same(text) => view! { <span>"  " {text} "\n"</span> }.into_any(),
+        ChangedLine::Added(text) => view! { <ins>"+ " {legible(&text)} "\n"</ins> }.into_any(),
+        ChangedLine::Removed(text) => view! { <del>"− " {legible(&text)} "\n"</del> }.into_any(),
+        ChangedLine::Same(text) => view! { <span>"  " {legible(&text)} "\n"</span> }.into_any(),
     };
     let cut = (more > 0).then(|| {
         let count = words.number(u64::try_from(more).unwrap_or_default());

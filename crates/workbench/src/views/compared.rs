@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_runs::difference;
+use sidecar_ui::text::legible::legible;
 use sidecar_ui::text::tool_call::{result_text, state_of};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
@@ -63,10 +64,11 @@ pub fn Compared() -> impl IntoView {
         let changes = changes.get()?;
         let more = words.number(u64::try_from(changes.more).unwrap_or_default());
         let rows = changes.changes.into_iter().map(|change| {
-            let (before, after) = (change.before, change.after);
+            let [before, after] = [change.before, change.after].map(|side| side.map(|text| legible(&text)));
+            let pointer = legible(&change.pointer);
             view! {
                 <tr data-testid="difference-row">
-                    <th scope="row"><code>{change.pointer}</code></th>
+                    <th scope="row"><code>{pointer}</code></th>
                     <td>{before}</td>
                     <td>{after}</td>
                 </tr>

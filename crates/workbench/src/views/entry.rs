@@ -12,6 +12,7 @@ use sidecar_runs::code::{page_code, playwright_code};
 use sidecar_runs::page_change::line_change;
 use sidecar_runs::{TakenRun, append, case, export};
 use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::text::legible::legible;
 use sidecar_ui::text::tool_call::{result_text, state_of};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
@@ -43,8 +44,8 @@ pub fn Entry(
     let state = state_of(&run);
     let text = result_text(&state).unwrap_or_default().into_owned();
     let has_text = !text.is_empty();
-    let result = pretty(&text);
-    let arguments = run.arguments.clone();
+    let result = pretty(&legible(&text));
+    let arguments = legible(&run.arguments);
     let run = Arc::new(run);
     let tool = {
         let run = run.clone();

@@ -5,10 +5,8 @@ use sidecar_protocol::page_view::PageStatus;
 use sidecar_ui::words::use_words;
 
 use crate::state::use_workbench;
+use crate::views::native_way::NativeWay;
 use crate::word;
-
-/// The browser's page where WebMCP is switched on. A page cannot link to it.
-const NATIVE_FLAG: &str = "chrome://flags/#enable-webmcp-testing";
 
 /// The reason, with the way out.
 #[component]
@@ -29,15 +27,7 @@ pub fn NoTools() -> impl IntoView {
     view! {
         <div class="bench-empty" data-testid="bench-empty">
             <p>{text}</p>
-            {move || {
-                (state.get() == Some(PageStatus::Ready))
-                    .then(|| {
-                        view! {
-                            <p class="meta">{words.text(word::EMPTY_NATIVE)} " " <code>{NATIVE_FLAG}</code></p>
-                        }
-                            .into_any()
-                    })
-            }}
+            {move || (state.get() == Some(PageStatus::Ready)).then(|| view! { <NativeWay /> }.into_any())}
         </div>
     }
 }

@@ -12,6 +12,7 @@ use sidecar_runs::tree::MOST_LINES;
 use sidecar_runs::{ResultTable, lines, table};
 use sidecar_ui::icons::icon;
 use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::text::legible::legible;
 use sidecar_ui::text::tool_call::{
     explanation, result_text, run_line, state_icon, state_name, state_of, told,
 };
@@ -47,7 +48,8 @@ pub fn ResultView(
     let words = use_words();
     let state = state_of(&ended);
     let text = result_text(&state).unwrap_or_default().into_owned();
-    let json = Json::read(&text).ok().filter(|json| matches!(json, Json::Object(_) | Json::Array(_)));
+    let seen = legible(&text);
+    let json = Json::read(&seen).ok().filter(|json| matches!(json, Json::Object(_) | Json::Array(_)));
     let rows = json.as_ref().and_then(table);
     let is_cut = text.len() < ended.result_bytes;
     let is_refused = matches!(&ended.outcome, ToolOutcome::Failed { code: ToolFailure::BadArguments, .. });
@@ -59,7 +61,7 @@ pub fn ResultView(
     let (has_rows, has_json) = (rows.is_some(), json.is_some());
     let (json, rows) = (StoredValue::new(json), StoredValue::new(rows));
     let copied = Signal::stored(text.clone());
-    let shown = pretty(&text);
+    let shown = pretty(&seen);
     let has_text = !text.is_empty();
     let arguments = ended.arguments.clone();
     let watched = ended.page.clone();

@@ -63,8 +63,9 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
             .with(|whole| whole.as_ref().map(|whole| whole.details.description.clone()))
             .or_else(|| summary.with(|summary| summary.as_ref().map(|summary| summary.beginning.clone())))
     });
-    let definition = Signal::derive(move || {
-        whole.with(|whole| whole.as_ref().map(WholeTool::definition).unwrap_or_default())
+    let copied = Signal::derive(move || {
+        let copied = whole.with(|whole| whole.as_ref().map(WholeTool::copied));
+        copied.and_then(|copied| serde_json::to_string_pretty(&copied).ok()).unwrap_or_default()
     });
     view! {
         <BackToList />
@@ -81,7 +82,7 @@ pub fn ToolView(name: ToolName) -> impl IntoView {
                             .into_any()
                     })
             }}
-            <CopyButton label=word::BENCH_COPY_TOOL testid="bench-copy-tool" text=definition />
+            <CopyButton label=word::BENCH_COPY_TOOL testid="bench-copy-tool" text=copied />
         </div>
         <div role="status">
             <Show when=move || is_gone.get() && !is_loading.get()>

@@ -1,19 +1,25 @@
 //! The page's tools on the left, the one that is open beside them.
 
 use leptos::prelude::*;
+use sidecar_link::LinkResponse;
+use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::page_view::ToolSummary;
 use sidecar_ui::dom::focus::{Axis, rove};
-use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::copy_button::{CopyMadeButton, TextToCome};
 use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::place::ToolName;
-use crate::state::{has_tools, use_workbench};
+use crate::state::{Workbench, has_tools, use_workbench};
 use crate::views::marks::{risk_mark, source_name};
 use crate::views::no_tools::NoTools;
 use crate::views::tool::ToolView;
+use crate::whole_tool::WholeTool;
 use crate::word;
+
+/// Most tools of the list that is copied: each is asked for.
+const MOST_COPIED: usize = 500;
 
 /// The view.
 #[component]
@@ -70,12 +76,26 @@ fn ToolList() -> impl IntoView {
         let tool = shown.with_untracked(|tools| tools.get(at).cloned());
         tool.map(|tool| view! { <Row tool=tool /> }).into_any()
     };
-    let all = Signal::derive(move || {
-        bench.page.with(|page| {
-            let tools: Vec<_> = page.tools.iter().map(digest_of).collect();
-            serde_json::to_string_pretty(&tools).unwrap_or_default()
-        })
+    // How many tools go into the copy, and of how many, where some are left out.
+    let partial = RwSignal::new(None::<(usize, usize)>);
+    let copy = Callback::new(move |()| {
+        partial.set(None);
+        let (tools, total) =
+            bench.page.with_untracked(|page| (page.tools.clone(), page.total_tools.max(page.tools.len())));
+        Box::pin(async move {
+            let list = whole_list(bench, tools).await?;
+            // The list may be gone by now.
+            let _ = partial.try_set((list.len() < total).then_some((list.len(), total)));
+            serde_json::to_string_pretty(&list).ok()
+        }) as TextToCome
     });
+    let left_out = move || {
+        let (count, total) = partial.get()?;
+        let [count, total] =
+            [count, total].map(|number| words.number(u64::try_from(number).unwrap_or_default()));
+        let said = words.fill(word::BENCH_COPY_PART, &[("count", &count), ("total", &total)]);
+        Some(view! { <p class="meta" data-testid="bench-copy-part">{said}</p> }.into_any())
+    };
     view! {
         <div class="bench-list-head">
             <input
@@ -87,8 +107,9 @@ fn ToolList() -> impl IntoView {
                 prop:value=Signal::derive(move || filter.get())
                 on:input:target=move |event| filter.set(event.target().value())
             />
-            <CopyButton label=word::BENCH_COPY_LIST testid="bench-copy-list" text=all />
+            <CopyMadeButton label=word::BENCH_COPY_LIST testid="bench-copy-list" make=copy />
         </div>
+        <div role="status">{left_out}</div>
         <ul class="rows" on:keydown=move |event| _ = rove(&event, ".bench-row", Axis::List)>
             <KeyedList keys=keys row=row />
         </ul>
@@ -98,15 +119,23 @@ fn ToolList() -> impl IntoView {
     }
 }
 
-/// A tool in the list that is copied.
-fn digest_of(tool: &ToolSummary) -> serde_json::Value {
-    serde_json::json!({
-        "name": tool.tool.name(),
-        "title": tool.title,
-        "description": tool.beginning,
-        "origin": tool.origin,
-        "source": source_name(&tool.source),
-    })
+/// The definitions of these tools, for the copy of the list; nothing if the worker does not give them.
+async fn whole_list(bench: Workbench, tools: Vec<ToolSummary>) -> Option<Vec<serde_json::Value>> {
+    let mut list = Vec::new();
+    for summary in tools.into_iter().take(MOST_COPIED) {
+        let question = PageCommand::DescribeTool { tool: summary.tool.clone() };
+        match bench.connection.response(question).await {
+            LinkResponse::Answer(PageAnswer::Tool { details: Some(details) }) => {
+                list.push(WholeTool { summary, details }.copied());
+            }
+            // It went meanwhile.
+            LinkResponse::Answer(PageAnswer::Tool { details: None }) => {}
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Refused(_) | LinkResponse::Lost => {
+                return None;
+            }
+        }
+    }
+    Some(list)
 }
 
 #[component]

@@ -206,7 +206,7 @@ fn Tool(
     }
 }
 
-/// Export, reload, remove.
+/// Reload, look for an update, export, remove.
 #[component]
 fn Actions(skill: Memo<SkillSummary>) -> impl IntoView {
     let PanelState { skills, install, .. } = use_state();
@@ -214,6 +214,15 @@ fn Actions(skill: Memo<SkillSummary>) -> impl IntoView {
     let level = Memo::new(move |_| skill.with(|skill| skill.level));
     let can_reload = move || {
         level.get() == SkillLevel::Own && install.reloadable.with(|ids| id.with(|id| ids.contains(id)))
+    };
+    let address = Memo::new(move |_| {
+        let source = skill.with(|skill| skill.source.clone());
+        ["https://", "http://"].iter().any(|scheme| source.starts_with(scheme)).then_some(source)
+    });
+    let look_for_update = move |_| {
+        if let Some(address) = address.get_untracked() {
+            install.look_for_update(address, level.get_untracked());
+        }
     };
     let is_reloading = Signal::derive(move || install.reloading.with(|now| !now.is_empty()));
     let remove = move |_| {
@@ -229,6 +238,9 @@ fn Actions(skill: Memo<SkillSummary>) -> impl IntoView {
                     disabled=is_reloading
                     press=move |_| install.reload(id.get_untracked())
                 />
+            </Show>
+            <Show when=move || address.with(Option::is_some)>
+                <WordButton testid="skill-update-look" word=word::SKILLS_UPDATE_LOOK press=look_for_update />
             </Show>
             <WordButton
                 testid="skill-export"

@@ -44,6 +44,9 @@ pub fn Outcome() -> impl IntoView {
             InstallStage::Offered(SkillOffer::LeadsElsewhere { address }) => {
                 boxed(words, install, "elsewhere", word::SKILLS_LEADS, leads(words, install, address))
             }
+            InstallStage::Offered(SkillOffer::Redirected { address }) => {
+                boxed(words, install, "redirected", word::SKILLS_REDIRECTED, redirected(words, address))
+            }
             InstallStage::Offered(SkillOffer::NotFetched { why }) => {
                 let text = view! { <p class="meta">{why}</p> {retry(install)} }.into_any();
                 boxed(words, install, "notFetched", word::SKILLS_NOT_FETCHED, text)
@@ -124,6 +127,20 @@ fn leads(words: Words, install: InstallStore, address: String) -> AnyView {
         <p><code>{shown}</code></p>
         <p class="meta">{words.text(word::SKILLS_LEADS_TEXT)}</p>
         <WordButton testid="skill-follow" word=word::SKILLS_FOLLOW press=press />
+    }
+    .into_any()
+}
+
+/// Where it leads, only a tab shows. Reading the same once more would not help.
+fn redirected(words: Words, address: String) -> AnyView {
+    let shown = address.clone();
+    view! {
+        <p><code>{shown}</code></p>
+        <p class="meta">{words.text(word::SKILLS_REDIRECTED_TEXT)}</p>
+        <p>{words.text(word::SKILLS_REDIRECTED_HELP)}</p>
+        <a href=address target="_blank" rel="noopener noreferrer" data-testid="skill-open-address">
+            {words.text(word::SKILLS_OPEN_ADDRESS)}
+        </a>
     }
     .into_any()
 }

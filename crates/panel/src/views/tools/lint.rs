@@ -15,7 +15,7 @@ use sidecar_link::{LinkResponse, ask_anew};
 #[component]
 pub fn Lint() -> impl IntoView {
     let words = use_words();
-    let PanelState { connection, page, .. } = use_state();
+    let PanelState { connection, page, settings, .. } = use_state();
     let open = RwSignal::new(false);
     let notes = RwSignal::new(None::<Option<Vec<LintNote>>>);
     let off = RwSignal::new(Vec::<String>::new());
@@ -24,6 +24,8 @@ pub fn Lint() -> impl IntoView {
         connection.link,
         move || {
             page.view.with(|_| ());
+            // Another model may take less of a schema.
+            settings.view.with(|_| ());
             tries.with(|_| ());
         },
         move || open.get().then_some(PageCommand::Lint),

@@ -5,6 +5,7 @@ use sidecar_protocol::link::{RunsAnswer, RunsCommand};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_ui::icons::icon;
 use sidecar_ui::text::arguments::{digest as beginning, pretty};
+use sidecar_ui::text::legible::legible;
 use sidecar_ui::text::tool_call::{result_text, run_line, state_icon, state_name, state_of};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
@@ -84,7 +85,7 @@ fn Entry(entry: ToolRun, target: StoredValue<RunTarget>, typed: TypedRun) -> imp
             <details>
                 <summary data-testid="run-entry-toggle">{begins}</summary>
                 <pre tabindex="0" data-testid="run-entry-arguments">{written}</pre>
-                {(!text.is_empty()).then(|| view! { <pre tabindex="0">{pretty(&text)}</pre> }.into_any())}
+                {(!text.is_empty()).then(|| view! { <pre tabindex="0">{pretty(&legible(&text))}</pre> }.into_any())}
             </details>
             {is_changed.then(|| view! { <p class="meta">{words.text(word::RUN_CHANGED)}</p> }.into_any())}
             <div class="run-buttons">

@@ -6,11 +6,13 @@ use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_ui::icons::icon;
 use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::text::legible::legible;
 use sidecar_ui::text::tool_call::{
     explanation, result_text, run_line, state_icon, state_name, state_of, told,
 };
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::lint_note::ResultNotes;
 use sidecar_ui::words::use_words;
 
 use crate::word;
@@ -30,6 +32,7 @@ pub fn RunResult(ended: ToolRun, target: StoredValue<RunTarget>, run: HandRun) -
         move |_| run.start(target.get_value(), shown.with_value(|run| run.arguments.clone()), true);
     // What was refused by one definition is not sent to another unseen.
     let is_another = target.with_value(|now| now.digest != ended.digest);
+    let notes = run.notes_of(target.with_value(|target| target.tool.clone()), &ended);
     view! {
         <div class="run-result" data-testid="run-result" data-state=state_name(&state)>
             <p class="run-line">
@@ -45,7 +48,7 @@ pub fn RunResult(ended: ToolRun, target: StoredValue<RunTarget>, run: HandRun) -
                             <h3>{words.text(word::TOOL_RESULT)}</h3>
                             <CopyButton label=word::COPY_RESULT testid="run-copy" text=Signal::stored(text.get_value()) />
                         </div>
-                        <pre tabindex="0" data-testid="run-text">{text.with_value(|text| pretty(text))}</pre>
+                        <pre tabindex="0" data-testid="run-text">{text.with_value(|text| pretty(&legible(text)))}</pre>
                     }
                         .into_any()
                 })}
@@ -57,6 +60,7 @@ pub fn RunResult(ended: ToolRun, target: StoredValue<RunTarget>, run: HandRun) -
                     }
                         .into_any()
                 })}
+            <ResultNotes notes=notes />
         </div>
     }
 }

@@ -192,6 +192,65 @@ fn tools_that_the_page_registered_are_looked_at_for_their_developer() {
 }
 
 #[test]
+fn tools_are_looked_at_for_the_model_in_use() {
+    let (mut world, heard, _) = with_tool();
+    let profile_told = |world: &mut ActorWorld| {
+        heard.forget();
+        world.ask(PANEL, Command::Page(PageCommand::Lint));
+        world.pass(100);
+        match exactly(heard.replies()) {
+            [(_, Ok(Answer::Page(PageAnswer::Linted { notes: Some(notes), .. })))] => {
+                notes.into_iter().map(|note| note.excerpt).collect::<Vec<_>>()
+            }
+            [other] => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(profile_told(&mut world), ["Some(Portable)"]);
+    world.ask_json(PANEL, json!({"settings": {"save": {"settings": {"provider": "gemini"}}}}));
+    assert_eq!(profile_told(&mut world), ["Some(Full)"]);
+}
+
+#[test]
+fn what_a_run_came_to_is_looked_at_with_the_schema_of_that_time_alone() {
+    const SCHEMA: &str = r#"{"type":"object"}"#;
+    let mut world = ActorWorld::new();
+    let described = json!({"name": "look", "description": "Does look.", "inputSchema": SCHEMA});
+    world.relay(&RelayMessage::ToolsChanged {
+        backend: Backend::Native,
+        tools: vec![serde_json::from_value(described).unwrap()],
+        total: 1,
+        blocked: false,
+        skills: false,
+    });
+    let heard = world.panel();
+    let tool = world.shown_tool("look");
+    world.page_answers(1);
+    world.run_by_hand(&tool, "{}", false);
+    world.pass(1_000);
+    let call_id = ended(&heard).call_id;
+    let told = |world: &mut ActorWorld, tool: &ToolSummary, call_id: &sidecar_protocol::CallId| {
+        heard.forget();
+        let command = RunsCommand::LintResult { tool: tool.tool.clone(), call_id: call_id.clone() };
+        world.ask(PANEL, Command::Runs(command));
+        world.pass(100);
+        match exactly(heard.replies()) {
+            [(_, Ok(Answer::Runs(RunsAnswer::LintedResult { notes })))] => notes,
+            [other] => panic!("{other:?}"),
+        }
+    };
+    let [note] = exactly(told(&mut world, &tool, &call_id));
+    let note = (note.tool, note.message, note.excerpt);
+    assert_eq!(note, ("look".to_owned(), "bought".to_owned(), SCHEMA.to_owned()));
+    assert_eq!(told(&mut world, &tool, &"another".into()), []);
+    world.tell_tools(&["look"]);
+    let [note] = exactly(told(&mut world, &tool, &call_id));
+    assert_eq!((note.message.as_str(), note.excerpt.as_str()), ("bought", ""));
+    let off = json!({"origin": "https://shop.example", "rule": "fake", "off": true});
+    world.ask_json(PANEL, json!({"page": {"switchRule": off}}));
+    assert_eq!(told(&mut world, &tool, &call_id), []);
+}
+
+#[test]
 fn example_is_asked_for_and_a_run_can_be_stopped() {
     let (mut world, heard, tool) = with_tool();
     heard.forget();

@@ -54,11 +54,9 @@ pub fn model_names(names: &[String]) -> String {
     names.iter().filter(|name| *name != smoke::MODEL).cloned().collect::<Vec<_>>().join(", ")
 }
 
-/// A rate with its interval: `85 % (66–100 %)`; a dash without one.
+/// A rate with its interval: `85 % (66–100 %, n = 12)`; a dash without one.
 pub fn percent(rate: Option<Rate>) -> String {
-    let Some(rate) = rate else { return "–".to_owned() };
-    let [value, low, high] = [rate.value, rate.low, rate.high].map(|share| share * 100.0);
-    format!("{value:.0} % ({low:.0}–{high:.0} %)")
+    rate.map_or_else(|| "–".to_owned(), |rate| rate.to_string())
 }
 
 /// Amounts in all their currencies; a dash if nothing is known.

@@ -2,14 +2,15 @@
 
 use leptos::prelude::*;
 use sidecar_link::LinkResponse;
-use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
+use sidecar_protocol::{Source, ToolRef};
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::words::{Word, use_words};
 
 use crate::state::use_workbench;
 use crate::views::marks::source_name;
+use crate::views::native_way::NativeWay;
 use crate::whole_tool::WholeTool;
 use crate::word;
 
@@ -24,6 +25,7 @@ pub fn Facts(tool: WholeTool) -> impl IntoView {
         ToolRef::Skill { skill, .. } => (String::new(), skill.clone()),
         ToolRef::Browser { .. } | ToolRef::Mcp { .. } => (String::new(), String::new()),
     };
+    let is_polyfilled = summary.source == Source::Polyfill;
     let kind = if summary.form { word::FACT_FORM } else { word::FACT_SCRIPT };
     let facts: [(Word, String); 8] = [
         (word::FACT_ORIGIN, summary.origin.clone()),
@@ -44,6 +46,7 @@ pub fn Facts(tool: WholeTool) -> impl IntoView {
         .map(|(name, value)| view! { <div><dt>{words.text(name)}</dt> <dd>{value}</dd></div> }.into_any());
     view! {
         <dl class="facts" data-testid="facts">{rows.collect::<Vec<_>>()}</dl>
+        {is_polyfilled.then(|| view! { <NativeWay /> }.into_any())}
         <Offered tool=summary.tool />
     }
 }

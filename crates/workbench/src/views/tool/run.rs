@@ -5,6 +5,7 @@ use sidecar_link::hand_run::RunTarget;
 use sidecar_ui::dom::focus::focus;
 use sidecar_ui::text::tool_call::run_line;
 use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::lint_note::ResultNotes;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 use wasm_bindgen::JsCast;
@@ -152,7 +153,14 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
         {move || {
             let ended = run.ended.get()?;
             let again = Callback::new(move |arguments: String| run.start(target.get_value(), arguments, true));
-            Some(view! { <ResultView ended=ended disabled=is_busy anyway=again /> }.into_any())
+            let notes = run.notes_of(target.with_value(|target| target.tool.clone()), &ended);
+            Some(
+                view! {
+                    <ResultView ended=ended disabled=is_busy anyway=again />
+                    <ResultNotes notes=notes />
+                }
+                    .into_any(),
+            )
         }}
     }
 }

@@ -1,6 +1,6 @@
 //! Documents that go away while a SKILL is used, and those that take their place.
 
-use super::skills::{conditions, no_price, one_price, page, skill_tool, with_skill};
+use super::skills::{conditions, no_price, one_price, page, skill_tool, with_skill, with_skill_in};
 use super::*;
 
 /// The page, which goes away without an answer at the first request of a kind, and is there again. Counts such requests.
@@ -88,6 +88,21 @@ fn documents_that_answered_are_counted_until_the_skill_pauses() {
     assert!(world.offered().iter().any(|name| name == "read_price"), "two documents are not three");
     let answers = json!({"conditions": conditions(), "value": no_price()});
     world.has_documents(vec![document("D3", SHOP, "", answers)]);
+    let last = world.run_skill("read_price");
+    assert!(failure(ActionOutcome::Changed)(&last), "{last:?}");
+    assert!(!world.offered().iter().any(|name| name == "read_price"));
+}
+
+#[test]
+fn documents_that_the_worker_before_was_on_count_towards_a_pause() {
+    let mut world = with_skill();
+    world.tell_tools(&[]);
+    two_calls(&mut world, &no_price());
+    let mut world = with_skill_in(world.restart());
+    world.tell_tools(&[]);
+    let answers = json!({"conditions": conditions(), "value": no_price()});
+    world.has_documents(vec![document("D3", SHOP, "", answers)]);
+    assert!(world.offered().iter().any(|name| name == "read_price"), "two documents are not three");
     let last = world.run_skill("read_price");
     assert!(failure(ActionOutcome::Changed)(&last), "{last:?}");
     assert!(!world.offered().iter().any(|name| name == "read_price"));

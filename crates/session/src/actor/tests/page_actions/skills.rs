@@ -5,6 +5,7 @@ use sidecar_protocol::link::SkillsAnswer;
 use sidecar_protocol::skill::{SkillOffer, SkillReview, SkillState, SkillSummary};
 
 use super::*;
+use crate::browser::FileFault;
 
 mod instructions;
 
@@ -29,14 +30,22 @@ fn skill() -> Value {
 
 /// A world whose extension ships that SKILL and knows that, and a panel.
 pub(super) fn with_skill() -> ActorWorld {
-    let mut world = shipping_skill();
+    with_skill_in(ActorWorld::new())
+}
+
+/// The same, of a world that was there before.
+pub(super) fn with_skill_in(world: ActorWorld) -> ActorWorld {
+    let mut world = shipping_skill_in(world);
     world.panel();
     world.ask_json(PANEL, json!({"skills": "list"}));
     world
 }
 
 fn shipping_skill() -> ActorWorld {
-    let world = ActorWorld::new();
+    shipping_skill_in(ActorWorld::new())
+}
+
+fn shipping_skill_in(world: ActorWorld) -> ActorWorld {
     let definition = serde_json::from_value(skill()).unwrap();
     let index = json!([sidecar_skills::offer::indexed(&definition)]);
     let tools = sidecar_skills::offer::placed(&definition);
@@ -501,7 +510,7 @@ fn case_14_nothing_but_the_address_that_was_entered_is_requested_and_no_other_ho
     let text = base64::engine::general_purpose::STANDARD
         .encode("---\nname: notes\ndescription: How to take notes.\n---\n\nTake notes.\n");
     let address = "https://skills.example/notes/SKILL.md";
-    world.browser.0.files.borrow_mut().insert(address.to_owned(), text);
+    world.browser.0.files.borrow_mut().insert(address.to_owned(), Ok(text));
     world.browser.take_told();
     let fetched = world.skills(&heard, json!({"fetch": {"address": address}})).unwrap();
     let Answer::Skills(SkillsAnswer::Offered { offer: SkillOffer::Review(review) }) = fetched else {
@@ -524,6 +533,12 @@ fn case_14_nothing_but_the_address_that_was_entered_is_requested_and_no_other_ho
         };
     }
     assert_eq!(fetches(&world), ["fetch https://skills.example/none"]);
+    let moved = "https://skills.example/moved";
+    world.browser.0.files.borrow_mut().insert(moved.to_owned(), Err(FileFault::Redirect));
+    let answer = world.skills(&heard, json!({"fetch": {"address": moved}}));
+    let Ok(Answer::Skills(SkillsAnswer::Offered { offer })) = answer else { panic!("{answer:?}") };
+    assert_eq!(offer, SkillOffer::Redirected { address: moved.to_owned() });
+    assert_eq!(fetches(&world), [format!("fetch {moved}")], "it is asked once, and nothing else is");
 }
 
 #[test]
