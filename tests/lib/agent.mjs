@@ -85,7 +85,7 @@ export class Agent {
     return this.#panel.page.evaluate(() => window.shownPage);
   }
 
-  /** Its tools with all details that the worker has, and their schemas parsed. */
+  /** Its tools as they are listed, with all details that the worker has, and their schemas parsed. */
   async tools() {
     const { tools } = await this.page();
     const described = await this.#panel.page.evaluate(
@@ -94,7 +94,7 @@ export class Agent {
     );
     return tools.map(({ tool, digest, beginning, ...summary }, at) => {
       const { inputSchema, ...details } = described[at].Ok.page.tool.details;
-      return { name: tool.page.name, ...summary, ...details, inputSchema: inputSchema ? JSON.parse(inputSchema) : undefined };
+      return { name: tool.page.name, ...details, ...summary, inputSchema: inputSchema ? JSON.parse(inputSchema) : undefined };
     });
   }
 

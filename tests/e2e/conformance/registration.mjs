@@ -46,6 +46,7 @@ export function registration({ native, proves }) {
         title: 'Find rooms',
         description: 'Finds rooms in a city.',
         inputSchema,
+        annotations: { readOnlyHint: true, untrustedContentHint: true, destructiveHint: false, consequentialHint: false, debugging: false },
         schemaProblem: '',
         risk: 'readOnly',
         source: native ? 'native' : 'polyfill',

@@ -56,7 +56,15 @@ pub fn linted() -> LintSight {
             bench.settings.with(|_| ());
             again.with(|_| ());
         },
-        move || has_tools.get().then_some(PageCommand::Lint),
+        move || {
+            if !has_tools.get() {
+                // They may come later, or those of another page.
+                notes.set(None);
+                off.set(Vec::new());
+                return None;
+            }
+            Some(PageCommand::Lint)
+        },
         move |response| {
             let told = match response {
                 LinkResponse::Answer(PageAnswer::Linted { notes, off: rules }) => {

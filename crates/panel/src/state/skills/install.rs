@@ -117,11 +117,10 @@ impl InstallStore {
     }
 
     /// Reads what is now at the address that a SKILL came from. What it changes is shown before it is installed.
-    pub fn look_for_update(self, address: String, level: SkillLevel) {
+    pub fn look_for_update(self, address: String) {
         self.from_list.set_value(true);
         self.notice.set(None);
         self.read(InstallSource::Address(address));
-        self.is_own.set(level == SkillLevel::Own);
     }
 
     /// Whether what was read last can be read once more.

@@ -221,7 +221,7 @@ fn Actions(skill: Memo<SkillSummary>) -> impl IntoView {
     });
     let look_for_update = move |_| {
         if let Some(address) = address.get_untracked() {
-            install.look_for_update(address, level.get_untracked());
+            install.look_for_update(address);
         }
     };
     let is_reloading = Signal::derive(move || install.reloading.with(|now| !now.is_empty()));
