@@ -33,6 +33,8 @@ pub struct HandRun {
     pub call: RwSignal<Option<CallId>>,
     /// The run that ended last.
     pub ended: RwSignal<Option<ToolRun>>,
+    /// What is wrong with what that came to, for the tool's developer; empty until it is known.
+    pub notes: RwSignal<Vec<LintNote>>,
     /// Whether the last run was refused, or its end is unknown.
     pub is_lost: RwSignal<bool>,
     /// Whether the arguments of the last run were too long: it did not begin.
@@ -52,6 +54,7 @@ impl HandRun {
             stops: StoredValue::new(false),
             call: RwSignal::new(None),
             ended: RwSignal::new(None),
+            notes: RwSignal::new(Vec::new()),
             is_lost: RwSignal::new(false),
             is_too_long: RwSignal::new(false),
             count: RwSignal::new(0),
@@ -67,17 +70,19 @@ impl HandRun {
         }
     }
 
-    /// What is wrong with what a run of a tool came to, for its developer; empty until it is known.
-    pub fn notes_of(self, tool: ToolRef, ended: &ToolRun) -> RwSignal<Vec<LintNote>> {
-        let notes = RwSignal::new(Vec::new());
-        let command = RunsCommand::LintResult { tool, call_id: ended.call_id.clone() };
-        self.connection.ask(command, move |response| {
-            if let LinkResponse::Answer(RunsAnswer::LintedResult { notes: told }) = response {
-                // The view may be gone.
-                let _ = notes.try_set(told);
+    /// Has what a run came to looked at. The notes of a run that is no longer the last are not wanted.
+    fn look_at(self, tool: ToolRef, call_id: CallId) {
+        let is_last = {
+            let call_id = call_id.clone();
+            move |ended: &Option<ToolRun>| ended.as_ref().is_some_and(|ended| ended.call_id == call_id)
+        };
+        self.connection.ask(RunsCommand::LintResult { tool, call_id }, move |response| {
+            if let LinkResponse::Answer(RunsAnswer::LintedResult { notes }) = response
+                && self.ended.with_untracked(&is_last)
+            {
+                self.notes.set(notes);
             }
         });
-        notes
     }
 
     /// Starts a run with these arguments (JSON text), unless one is under way.
@@ -87,6 +92,7 @@ impl HandRun {
         }
         self.stops.set_value(false);
         self.ended.set(None);
+        self.notes.set(Vec::new());
         self.is_lost.set(false);
         self.is_too_long.set(arguments.len() > MOST_ARGUMENTS);
         if self.is_too_long.get_untracked() {
@@ -100,6 +106,7 @@ impl HandRun {
             self.count.update(|count| *count += 1);
         };
         let RunTarget { tool, origin, digest } = target;
+        let ran = tool.clone();
         let command = RunsCommand::Run {
             tool,
             origin,
@@ -115,7 +122,10 @@ impl HandRun {
                     self.stop();
                 }
             }
-            LinkResponse::Answer(RunsAnswer::Ended { run }) => over(Some(*run)),
+            LinkResponse::Answer(RunsAnswer::Ended { run }) => {
+                self.look_at(ran.clone(), run.call_id.clone());
+                over(Some(*run));
+            }
             LinkResponse::Answer(_) => {}
             LinkResponse::Done | LinkResponse::Refused(_) | LinkResponse::Lost => over(None),
         });

@@ -12,6 +12,7 @@ use sidecar_runs::{RunClass, RunFilter, TakenRun};
 use sidecar_ui::dom::download::download;
 use sidecar_ui::icons::icon;
 use sidecar_ui::text::arguments::digest as beginning;
+use sidecar_ui::text::legible::legible;
 use sidecar_ui::text::tool_call::{run_line, state_icon, state_name, state_of};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::keyed_list::KeyedList;
@@ -212,7 +213,7 @@ pub fn Entries(
         let Some(run) = runs.with_untracked(|runs| runs.get(at).cloned()) else { return ().into_any() };
         let state = state_of(&run);
         let (name, sign, line) = (state_name(&state), state_icon(&state), run_line(words, &run));
-        let (at, tool, begins) = (run.at, run.tool.clone(), beginning(&run.arguments));
+        let (at, tool, begins) = (run.at, run.tool.clone(), beginning(&legible(&run.arguments)));
         let is_open = RwSignal::new(false);
         let run = StoredValue::new(run);
         let choice = sequence.map(|sequence| {

@@ -89,6 +89,11 @@ fn ToolList() -> impl IntoView {
             serde_json::to_string_pretty(&list).ok()
         }) as TextToCome
     });
+    // Other tools are another list.
+    Effect::new(move |_| {
+        bench.page.with(|_| ());
+        partial.set(None);
+    });
     let left_out = move || {
         let (count, total) = partial.get()?;
         let [count, total] =

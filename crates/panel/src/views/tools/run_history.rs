@@ -73,7 +73,7 @@ fn Entry(entry: ToolRun, target: StoredValue<RunTarget>, typed: TypedRun) -> imp
     let (name, sign) = (state_name(&state), state_icon(&state));
     let (at, line) = (entry.at, run_line(words, &entry));
     let arguments = StoredValue::new(entry.arguments);
-    let (begins, written) = arguments.with_value(|text| (beginning(text), text.clone()));
+    let (begins, written) = arguments.with_value(|text| (beginning(&legible(text)), legible(text)));
     view! {
         <li class="run-entry" data-testid="run-entry" data-state=name>
             <p class="run-line">

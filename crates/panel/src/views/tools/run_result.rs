@@ -32,7 +32,6 @@ pub fn RunResult(ended: ToolRun, target: StoredValue<RunTarget>, run: HandRun) -
         move |_| run.start(target.get_value(), shown.with_value(|run| run.arguments.clone()), true);
     // What was refused by one definition is not sent to another unseen.
     let is_another = target.with_value(|now| now.digest != ended.digest);
-    let notes = run.notes_of(target.with_value(|target| target.tool.clone()), &ended);
     view! {
         <div class="run-result" data-testid="run-result" data-state=state_name(&state)>
             <p class="run-line">
@@ -60,7 +59,7 @@ pub fn RunResult(ended: ToolRun, target: StoredValue<RunTarget>, run: HandRun) -
                     }
                         .into_any()
                 })}
-            <ResultNotes notes=notes />
+            <ResultNotes notes=run.notes />
         </div>
     }
 }

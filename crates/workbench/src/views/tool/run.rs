@@ -153,11 +153,10 @@ pub fn RunView(tool: WholeTool, is_gone: Memo<bool>) -> impl IntoView {
         {move || {
             let ended = run.ended.get()?;
             let again = Callback::new(move |arguments: String| run.start(target.get_value(), arguments, true));
-            let notes = run.notes_of(target.with_value(|target| target.tool.clone()), &ended);
             Some(
                 view! {
                     <ResultView ended=ended disabled=is_busy anyway=again />
-                    <ResultNotes notes=notes />
+                    <ResultNotes notes=run.notes />
                 }
                     .into_any(),
             )
