@@ -3,14 +3,13 @@
 import { Changes, linkKind } from './changes.js';
 import { ask } from './channel.js';
 import { check } from './check.js';
-import { isStillApproved, PATIENCE, ready } from './checks.js';
+import { again, isStillApproved, PATIENCE, ready } from './checks.js';
 import { choose } from './choose.js';
 import { click, hoverOver } from './click.js';
-import { attribute, bodyElement, closest, deepActive, hasAttribute, isConnected, tagOf } from './dom.js';
+import { attribute, bodyElement, closest, deepActive, hasAttribute, isConnected, isHiddenTab, tagOf } from './dom.js';
 import { drag } from './drag.js';
 import { fill, retype } from './fill.js';
 import { focus, hasFocusIn } from './events.js';
-import { coverOf, reach } from './hit.js';
 import { interruptions } from './interruptions.js';
 import { pressKey } from './press.js';
 import { isControl, roleOf } from './role.js';
@@ -20,7 +19,7 @@ import { formFrom, submitForm, usableButton } from './submit.js';
 import { known, pressable, resolve } from './target.js';
 import { pressed, wrote } from './unsaved.js';
 import { ActionError } from './why.js';
-import { isDisabled, valueText } from './state.js';
+import { valueText } from './state.js';
 
 const LONGEST = 30_000;
 
@@ -67,7 +66,7 @@ async function clickOn(target, { retarget, count = 1 }, run) {
       await click(place, {
         count,
         again: () => {
-          const now = again(place, run.approved);
+          const now = again(place, { approved: run.approved });
           isPressed = true;
           return now;
         },
@@ -96,10 +95,10 @@ const ACTS = {
   async fill({ fields, target, text, append = false, submit = false }, run) {
     const list = Array.isArray(fields) ? fields : [{ target, text }];
     if (list.length === 0 || list.length > 50) throw new ActionError('badInput', 'malformed');
-    const { element, filled } = await fill(list, { append, approved: run.approved, until: run.until, begun: run.begun });
+    const { element, filled, written } = await fill(list, { append, approved: run.approved, until: run.until, begun: run.begun });
     if (list.length === 1 && !append && !submit && suggests(element)) await retype(element, list[0].text);
     if (submit) await submitFrom(element);
-    return { element, filled, value: valueText(element) };
+    return { element, filled, written, value: valueText(element) };
   },
   async choose({ target, values }, run) {
     return choose(target, { values, ...run });
@@ -108,9 +107,11 @@ const ACTS = {
     return check(target, { on: Boolean(on), ...run });
   },
   async press({ target, key, modifiers }, run) {
-    const element = target ? (await ready(target, { approved: run.approved, until: run.until })).element : (deepActive() ?? bodyElement());
+    const place = target ? await ready(target, { approved: run.approved, until: run.until }) : undefined;
+    const element = place?.element ?? deepActive() ?? bodyElement();
     await run.begun({ element });
-    if (target && !hasFocusIn(element)) focus(element);
+    if (place) again(place, { approved: run.approved });
+    if (place && !hasFocusIn(element)) focus(element);
     await pressKey(key, modifiers);
     return { element };
   },
@@ -131,25 +132,12 @@ const ACTS = {
     const button = usableButton(form);
     const place = button && (await ready(known(button).ref, { until: run.until }));
     await run.begun({ element: button ?? form });
+    isStillApproved(element, run.approved);
     if (place) await click(place, { again: () => again(place) });
     else submitForm(form);
     return { element: button ?? form, isControl: true, isSubmit: true };
   },
 };
-
-/** Look again, in the task of the press, what lies there. */
-function again(place, approved) {
-  if (!isConnected(place.element)) throw new ActionError('stale', 'gone');
-  isStillApproved(place.element, approved);
-  if (isDisabled(place.element)) throw new ActionError('disabled');
-  // The label of a box that cannot be seen is what was touched.
-  for (const one of [place.element, place.hit]) {
-    const now = reach(one);
-    if (now.at) return now;
-  }
-  const { hit } = reach(place.element);
-  throw new ActionError('covered', hit ? 'coveredBy' : 'outOfView', { by: hit && coverOf(hit, place.element) });
-}
 
 /** Whether a person would expect something to happen. */
 const isPressable = (element) => isControl(roleOf(element)) || attribute(element, 'onclick') !== '' || tagOf(element) === 'summary' || tagOf(element) === 'canvas';
@@ -176,7 +164,7 @@ async function submitFrom(element) {
 function silent(element) {
   if (tagOf(element) === 'canvas') return new ActionError('blocked', 'canvas');
   const inline = closest(element, (one) => /\bwindow\.open\s*\(|^\s*open\s*\(/.test(attribute(one, 'onclick')));
-  return new ActionError('blocked', inline ? 'popup' : 'noReaction');
+  return new ActionError('blocked', inline ? 'popup' : isHiddenTab() ? 'background' : 'noReaction');
 }
 
 /**
@@ -203,16 +191,19 @@ async function outcomeOf(message, run) {
   } catch (error) {
     if (!(error instanceof ActionError)) throw error;
     failure = error;
-    done = { element: error.element, filled: error.filled, value: error.value };
+    done = { element: error.element, filled: error.filled, written: error.written, value: error.value };
   }
   const { became, isAnything } = run.changes ? await run.changes.settled({ isControl: Boolean(done.isControl) && !done.kind }) : { became: [], isAnything: false };
   if (done.kind) became.unshift({ kind: done.kind });
+  if (done.isHeldBack) became.push({ kind: 'background' });
   failure ??= run.failure && !isAnything ? run.failure : undefined;
   if (!failure && done.isSubmit && became.some(({ kind }) => kind === 'validation')) failure = new ActionError('badInput', 'invalidFields', { text: became.find(({ kind }) => kind === 'validation').text });
   // The focus alone is what our own press moved.
   if (!failure && done.isControl && !done.kind && !isAnything && !done.mayBeSilent && !(became.some(({ kind }) => kind === 'focus'))) failure = silent(done.element);
   const { element } = done;
-  if (!failure && ['fill', 'choose', 'check'].includes(message.act) && !message.submit) wrote(element);
+  // What was written before something failed stands there as well.
+  if (message.act === 'fill' && !(message.submit && !failure)) for (const one of done.written ?? []) wrote(one);
+  if (!failure && ['choose', 'check'].includes(message.act)) wrote(element);
   if (!failure && message.act === 'click') pressed(element);
   return {
     outcome: failure?.outcome ?? 'ok',

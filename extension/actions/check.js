@@ -1,10 +1,9 @@
 /** Boxes, switches and radio buttons: pressed only if they stand otherwise. */
 
-import { isStillApproved, ready } from './checks.js';
+import { again, ready } from './checks.js';
 import { click } from './click.js';
 import { pause } from './clock.js';
 import { attribute, isChecked, isMixed } from './dom.js';
-import { reach } from './hit.js';
 import { roleOf } from './role.js';
 import { box } from './target.js';
 import { ActionError } from './why.js';
@@ -31,8 +30,7 @@ export async function check(target, { on, approved, until, begun }) {
   // A radio button is only switched off by another one.
   if (!on && roleOf(element) === 'radio') throw new ActionError('badInput', 'unsupported');
   await begun(place);
-  isStillApproved(element, approved);
-  await press(place);
+  await press(place, approved);
   // From a third state the first press may lead to the other one.
   if (stateOf(element) !== on && stateOf(element) !== 'mixed' && (await hasSettled(element, on)) === false && wasMixed(place)) await press(await ready(target, { retarget: box, until }));
   if (!(await hasSettled(element, on))) throw new ActionError('blocked', 'reverted', { value: String(stateOf(element)) });
@@ -42,9 +40,9 @@ export async function check(target, { on, approved, until, begun }) {
 const mixed = new WeakSet();
 const wasMixed = ({ element }) => mixed.has(element);
 
-async function press(place) {
+async function press(place, approved) {
   if (stateOf(place.element) === 'mixed') mixed.add(place.element);
-  await click(place, { again: () => ({ hit: place.hit, at: place.at, ...reach(place.hit) }) });
+  await click(place, { again: () => again(place, { approved }) });
 }
 
 /** Whether a state comes, and stays. */

@@ -4,7 +4,7 @@
  */
 
 import { nextFrame, pause } from './clock.js';
-import { animations, contains, getter, isFile, isHiddenTab, rectOf } from './dom.js';
+import { animations, contains, getter, isConnected, isFile, isHiddenTab, rectOf } from './dom.js';
 import { formWords } from './describe.js';
 import { coveredAbove, coverOf, reach, scrollIntoView } from './hit.js';
 import { nameOf } from './name.js';
@@ -95,6 +95,28 @@ export async function ready(target, { retarget = (element) => element, editable 
     if (!found.hit) throw new ActionError('covered', 'outOfView');
     throw new ActionError('covered', 'coveredBy', { by: coverOf(found.hit, face) });
   }
+}
+
+/**
+ * Look again, in the task of the press, what lies there: the page went on while the worker wrote down what is begun, or while
+ * the pointer moved.
+ * @param {Ready} place
+ * @param {Pick<Wanted, 'editable' | 'approved'>} [wanted]
+ * @returns {{ hit: Element, at: { x: number, y: number } }}
+ */
+export function again({ element, hit: before }, { editable = false, approved } = {}) {
+  if (!isConnected(element)) throw new ActionError('stale', 'gone');
+  isStillApproved(element, approved);
+  refuse(element, editable);
+  if (isDisabled(element)) throw new ActionError('disabled');
+  if (editable && isReadOnly(element)) throw new ActionError('disabled', 'readOnly');
+  // The label of a box that cannot be seen is what was touched.
+  for (const one of [element, before]) {
+    const now = isConnected(one) ? reach(one) : {};
+    if (now.at) return now;
+  }
+  const { hit } = reach(element);
+  throw new ActionError('covered', hit ? 'coveredBy' : 'outOfView', { by: hit && coverOf(hit, element) });
 }
 
 /** What nobody but the user may write in. */

@@ -1,14 +1,14 @@
 /** Choosing options: of native lists by their own members, of custom ones as a hand does. */
 
-import { isStillApproved, ready } from './checks.js';
+import { again, isStillApproved, ready } from './checks.js';
 import { click, press as pressDown, release } from './click.js';
 import { pause, twoFrames } from './clock.js';
 import {
-  attribute, byId, closest, contains, getter, inputTypeOf, isChecked, isConnected, isMultiple, labelOfOption, matches, optionsOf, parentOf, query,
-  rectOf, rootElement, rootsOf, selectedOf, styleOf, tagOf, textContentOf, valueOf,
+  attribute, byId, closest, contains, getter, isChecked, isConnected, isMultiple, labelOfOption, optionsOf, parentOf, query, rectOf,
+  rootElement, rootsOf, selectedOf, styleOf, tagOf, textContentOf, valueOf,
 } from './dom.js';
 import { changeEvent, dispatch, focus, inputEvent, moveTo } from './events.js';
-import { reach, scrollIntoView } from './hit.js';
+import { scrollIntoView } from './hit.js';
 import { interruptions } from './interruptions.js';
 import { edit, selectIn, typeEach } from './insert.js';
 import { keyEvent, keyOf } from './keys.js';
@@ -17,7 +17,7 @@ import { refOf } from './refs.js';
 import { roleOf } from './role.js';
 import { isShown } from './shown.js';
 import { isDisabled } from './state.js';
-import { below, field, pressable } from './target.js';
+import { below, chooser, isChoice, isGroup, OPTIONS } from './target.js';
 import { fold, folded } from './text.js';
 import { ActionError } from './why.js';
 
@@ -26,7 +26,6 @@ const setSelected = (() => {
   return (option, value) => set.call(option, value);
 })();
 const optionValue = getter(HTMLOptionElement, 'value');
-const OPTIONS = '[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem], [role=gridcell]';
 const LISTS = '[role=listbox], [role=menu], [role=tree], [role=grid], [popover], datalist';
 const MAX_SCROLLS = 30;
 const OPENS = 1500;
@@ -55,20 +54,9 @@ export async function choose(target, { values, approved, until, begun }) {
   return run(place, values, { approved, until, begun });
 }
 
-/** What is opened: a select, a field, a button; for an option the list that it is in. */
-function chooser(element) {
-  const option = tagOf(element) === 'option' ? closest(element, (one) => tagOf(one) === 'select') : null;
-  if (option) return option;
-  const inner = field(element);
-  return ['select', 'input'].includes(tagOf(inner)) ? inner : isGroup(element) ? element : pressable(element);
-}
-
-const isGroup = (element) => /^(radiogroup|group|listbox)$/.test(roleOf(element)) && tagOf(element) !== 'select' && below(element, isChoice, 1).length > 0;
-const isChoice = (one) => (one instanceof HTMLInputElement && ['radio', 'checkbox'].includes(inputTypeOf(one))) || matches(one, `[role=radio], [role=checkbox], ${OPTIONS}`);
-
 /** The options of a native list. Nothing opens it: no synthetic event does. */
 async function chooseNative(place, values, { approved, begun }) {
-  const { element, hit, at } = place;
+  const { element } = place;
   const options = optionsOf(element);
   if (values.length > 1 && !isMultiple(element)) throw new ActionError('badInput', 'malformed');
   const chosen = values.map((value) => {
@@ -78,7 +66,7 @@ async function chooseNative(place, values, { approved, begun }) {
     return option;
   });
   await begun(place);
-  isStillApproved(element, approved);
+  const { hit, at } = again(place, { approved });
   moveTo(hit, at);
   const { mayMouse } = pressDown(hit, at);
   await interruptions.step();
@@ -123,7 +111,7 @@ const isChosen = (one) => (one instanceof HTMLInputElement ? isChecked(one) : at
 
 async function pressOption(option, until) {
   const place = await ready(refOf(option), { until: Math.max(until, performance.now() + 1000) });
-  await click(place, { again: () => ({ hit: place.hit, at: place.at, ...reach(place.element) }) });
+  await click(place, { again: () => again(place) });
 }
 
 /** A custom list: opened, looked through, pressed. */
@@ -134,7 +122,10 @@ async function chooseCustom(place, values, { approved, until, begun }) {
   for (const [at, value] of values.entries()) {
     const before = new Set(candidates());
     const wasOpen = attribute(element, 'aria-expanded') === 'true' && listsOf(element).length > 0;
-    if (!wasOpen) await click(at === 0 ? place : await ready(refOf(element), { until: Math.max(until, performance.now() + 1000) }));
+    if (!wasOpen) {
+      const opener = at === 0 ? place : await ready(refOf(element), { until: Math.max(until, performance.now() + 1000) });
+      await click(opener, { again: () => again(opener, { approved: at === 0 ? approved : undefined }) });
+    }
     let options = await opened(element, wasOpen ? new Set() : before);
     const input = tagOf(element) === 'input' ? element : only(listsOf(element).concat(newPopups(before)).flatMap((list) => query(list, 'input:not([type=hidden]):not([type=checkbox]):not([type=radio])')).slice(0, 2));
     let option = pick(options, value, words);

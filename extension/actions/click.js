@@ -1,8 +1,7 @@
 /** Pressing and clicking, in the order of a hand's events; each phase in its own task. */
 
 import { captured, focusFrom, mouse, moveTo, pointer } from './events.js';
-import { attribute, closest, contains, getter, hasAttribute, hitAt, isConnected, removeAttribute, setAttribute, tagOf } from './dom.js';
-import { ask } from './channel.js';
+import { attribute, closest, contains, getter, hasAttribute, hitAt, isConnected, tagOf } from './dom.js';
 import { interruptions } from './interruptions.js';
 import { ActionError } from './why.js';
 
@@ -62,28 +61,18 @@ export async function click({ hit, at }, { count = 1, modifiers, again } = {}) {
 }
 
 const protocolOf = getter(HTMLAnchorElement, 'protocol');
-const MARK = 'data-webmcp-sidecar-press';
+/** Scripts that do nothing: such links are buttons, and what they do is the page's handler's. */
+const NO_SCRIPT = /^\s*javascript:\s*(\/\/.*|(void\s*\(?\s*0\s*\)?|undefined|false|null)?[\s;]*)$/i;
 
-/** The link around an element whose address is a script. */
-const scriptLink = (element) => closest(element, (one) => tagOf(one) === 'a' && hasAttribute(one, 'href') && protocolOf(one) === 'javascript:');
-
-/** The click itself. */
-export async function clickEvent(target, at, { detail = 1, modifiers } = {}) {
-  if (scriptLink(target)) return inPage(target, at, { detail, modifiers });
-  pointer(target, 'click', at, { detail, modifiers });
+/** Whether an element is in a link whose address is a script that does something. */
+function isScriptLink(element) {
+  const link = closest(element, (one) => tagOf(one) === 'a' && hasAttribute(one, 'href') && protocolOf(one) === 'javascript:');
+  return link !== null && !NO_SCRIPT.test(attribute(link, 'href'));
 }
 
-/**
- * A `javascript:` link does nothing for an event of this world, whose policy forbids it: a packaged function sends the event
- * in the page's world to the element with a mark that is used once.
- */
-async function inPage(target, at, { detail }) {
-  const mark = crypto.randomUUID();
-  setAttribute(target, MARK, mark);
-  try {
-    const { done } = await ask('pageClick', { attribute: MARK, mark, x: at.x, y: at.y, detail });
-    if (!done) throw new ActionError('blocked', 'scriptLink');
-  } finally {
-    if (isConnected(target) && attribute(target, MARK) === mark) removeAttribute(target, MARK);
-  }
+/** The click itself. The policy of this world forbids the script of a link; the page's own handlers run. */
+export async function clickEvent(target, at, { detail = 1, modifiers } = {}) {
+  const isScript = isScriptLink(target);
+  const goesOn = pointer(target, 'click', at, { detail, modifiers });
+  if (isScript && goesOn) throw new ActionError('blocked', 'scriptLink');
 }

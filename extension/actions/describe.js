@@ -8,9 +8,8 @@ import { isSecret } from './secrets.js';
 import { topModal } from './shown.js';
 import { valueText } from './state.js';
 import { controlsOf, defaultButton, formFrom, isSubmitButton } from './submit.js';
-import { box, field, pressable, resolve } from './target.js';
+import { box, chooser, field, pressable, resolve } from './target.js';
 import { line } from './text.js';
-import { unsaved } from './unsaved.js';
 
 const PERSONAL = /^(name|given-name|family-name|additional-name|email|tel|tel-.+|street-address|address-.+|postal-code|country|country-name|bday|bday-.+|sex|organization|username|cc-.+)$/;
 const PERSONAL_NAMES = /name|e-?mail|phone|mobile|street|address|postcode|postal|zip|city|birth|passport|姓名|邮箱|电话|手机|地址|身份证|生日/i;
@@ -81,7 +80,7 @@ function leadsAway(element) {
 }
 
 /** What an action on an element is about. */
-const MEANT = { click: pressable, check: box, fill: field };
+const MEANT = { click: pressable, check: box, choose: chooser, fill: field };
 
 /** @param {{ target: string, act?: string }} message without a target, what has the focus */
 export function describe({ target, act }) {
@@ -108,7 +107,7 @@ function facts(element, act) {
     submits: Boolean(form && (act === 'submit' || isSubmitButton(element))),
     button: form && defaultButton(form) ? line(nameOf(defaultButton(form))) : undefined,
     href,
-    leaves: act === 'click' && leadsAway(element) && unsaved().count > 0,
+    leaves: act === 'click' && leadsAway(element),
     // As it is compared again when it is acted on.
     approved: { role, name, form: formWords(element) },
     secret: isSecret(element), file: isFile(element) || (tagOf(element) === 'label' && isFile(controlOf(element))), editable: isEditable(element),

@@ -1,6 +1,6 @@
 /** Dragging: by the browser's drag and drop, or by pointer moves as the libraries for sorting and sliders follow them. */
 
-import { isStillApproved, ready } from './checks.js';
+import { again, ready } from './checks.js';
 import { press, release } from './click.js';
 import { nextFrame, pause } from './clock.js';
 import {
@@ -29,20 +29,20 @@ const draggable = (element) =>
  */
 export async function drag(target, { to, approved, until, begun }) {
   const goal = destination(to);
-  const place = await ready(target, { approved, until });
+  let place = await ready(target, { approved, until });
   const { element } = place;
   if (element instanceof HTMLInputElement && inputTypeOf(element) === 'range') throw new ActionError('badInput', 'unsupported');
   if (tagOf(element) === 'canvas') throw new ActionError('blocked', 'canvas');
   const before = picture(element, goal.element);
   await begun(place);
-  isStillApproved(element, approved);
+  place = { element, ...again(place, { approved }) };
   const dragged = draggable(place.hit);
   const end = () => goal.at(place.at);
   if (dragged && isPartOf(dragged, draggable(element) ?? element)) await byBrowser(place, dragged, end);
   else {
     await byPointer(place, end);
     await nextFrame();
-    if (picture(element, goal.element) === before) await byPointer(place, end, HOLD);
+    if (picture(element, goal.element) === before) await byPointer({ element, ...again(place) }, end, HOLD);
     await nextFrame();
     if (picture(element, goal.element) === before) await byKeys(place.hit, place.at, goal);
   }

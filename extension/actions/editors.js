@@ -3,6 +3,7 @@
  * once double the text.
  */
 
+import { again } from './checks.js';
 import { click } from './click.js';
 import { pause } from './clock.js';
 import {
@@ -10,7 +11,6 @@ import {
   rootsOf, tagOf, textContentOf,
 } from './dom.js';
 import { beforeInput, dispatch, focus } from './events.js';
-import { reach } from './hit.js';
 import { edit, newRange, selectionOf } from './insert.js';
 import { fold } from './text.js';
 import { ActionError } from './why.js';
@@ -77,13 +77,13 @@ const isThere = (editor, wanted) => bare(textOf(editor)) === bare(wanted);
 
 /**
  * Write into an editor.
- * @param {Element} element in or of the editor
+ * @param {import('./checks.js').Ready} place of an element in or of the editor
  * @param {string} text
- * @param {{ append: boolean, place: { hit: Element, at: { x: number, y: number } } }} options
+ * @param {{ append: boolean }} options
  */
-export async function fillEditor(element, text, { append, place }) {
-  const editor = closest(element, isEditingHost) ?? element;
-  await click(place, { again: () => ({ ...place, ...reach(element) }) });
+export async function fillEditor(place, text, { append }) {
+  const editor = closest(place.element, isEditingHost) ?? place.element;
+  await click(place, { again: () => again(place, { editable: true }) });
   if (deepActive() !== editor) focus(editor);
   if (!isConnected(editor) || (deepActive() !== editor && !contains(editor, deepActive() ?? editor))) throw new ActionError('blocked', 'noReaction');
   const before = textOf(editor);

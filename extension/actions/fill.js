@@ -1,14 +1,15 @@
 /** Writing into fields: text by the browser's own editing, dates and the like by the prototype's setter. */
 
-import { isStillApproved, ready } from './checks.js';
+import { again, ready } from './checks.js';
 import { click } from './click.js';
 import { pause, twoFrames } from './clock.js';
 import { attribute, deepActive, getter, hasAttribute, inputTypeOf, isConnected, isEditable, tagOf, valueOf } from './dom.js';
 import { fillEditor } from './editors.js';
 import { beforeInput, blur, changeEvent, focus, inputEvent } from './events.js';
-import { reach } from './hit.js';
 import { edit, newElement, selectIn, typeEach } from './insert.js';
 import { interruptions } from './interruptions.js';
+import { lightNext } from './light.js';
+import { valueText } from './state.js';
 import { field, known } from './target.js';
 import { ActionError } from './why.js';
 
@@ -95,7 +96,8 @@ function checkNormal(element, text) {
  * Fill fields one after the other. All are checked before the first is touched.
  * @param {{ target: string, text: string }[]} fields
  * @param {{ append?: boolean, approved?: object, until: number, begun: (place: import('./checks.js').Ready) => Promise<void> }} options
- * @returns {Promise<{ element: Element, filled: { ref: string, value: string }[] }>}
+ * @returns {Promise<{ element: Element, filled: { ref: string, role: string, name: string, value: string }[], written: Element[] }>} `filled`: what
+ *   stands in each; `written`: the fields that were touched
  */
 export async function fill(fields, { append = false, approved, until, begun }) {
   const wanted = { retarget: field, editable: true, until };
@@ -105,23 +107,27 @@ export async function fill(fields, { append = false, approved, until, begun }) {
     check(place.element, text, append);
   }
   const filled = [];
+  const written = [];
   let last;
   let wantedLast = '';
   try {
     for (const [at, { target, text }] of fields.entries()) {
       place = await ready(target, wanted);
+      if (at > 0) lightNext(place.element);
       if (at === 0) {
         await begun(place);
-        isStillApproved(place.element, approved);
+        place = { ...place, ...again(place, { editable: true, approved }) };
       }
       last = place.element;
       wantedLast = normal(last, append && !isNormal(last) ? valueOf(last) + text : text);
+      written.push(last);
       await fillOne(place, text, append);
-      filled.push({ ref: known(place.element).ref, value: valueOf(place.element).slice(0, 500) });
+      filled.push({ ...known(last), value: valueText(last).slice(0, 500) });
       interruptions.check();
     }
   } catch (error) {
     error.filled = filled;
+    error.written = written;
     error.element = last;
     throw error;
   } finally {
@@ -129,7 +135,7 @@ export async function fill(fields, { append = false, approved, until, begun }) {
   }
   // Some pages format, or take back, only when a field is left.
   if (!isEditable(last)) readBack(last, wantedLast, { isLate: true });
-  return { element: last, filled };
+  return { element: last, filled, written };
 }
 
 /** Leave a field: the browser then tells of its change, which many pages wait for. */
@@ -148,10 +154,11 @@ async function leave(element) {
 /** Fields written by us for which no `change` was sent yet. @type {WeakSet<Element>} */
 const dirty = new WeakSet();
 
-async function fillOne({ element, hit, at }, text, append) {
+async function fillOne(place, text, append) {
+  const { element } = place;
   if (isNormal(element)) return fillNormal(element, normal(element, text));
-  if (isEditable(element) && !isTextual(element)) return fillEditor(element, text, { append, place: { hit, at } });
-  await click({ hit, at }, { again: () => ({ hit, at, ...reach(element) }) });
+  if (isEditable(element) && !isTextual(element)) return fillEditor(place, text, { append });
+  await click(place, { again: () => again(place, { editable: true }) });
   if (deepActive() !== element) focus(element);
   if (!isConnected(element)) throw new ActionError('stale', 'gone');
   const before = valueOf(element);

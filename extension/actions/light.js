@@ -10,7 +10,6 @@ import {
   isConnected, isHiddenTab, isRendered, matches, method, parentNodeOf, query, rectOf, rootElement, setAttribute, setOwn,
 } from './dom.js';
 import { LIGHT_CSS } from './light-style.js';
-import { elementOf } from './refs.js';
 import { faces, field, resolve } from './target.js';
 import { hiddenBecause } from './shown.js';
 
@@ -238,8 +237,8 @@ export async function light({ on, word, element }) {
   }
   raise();
   if (word !== undefined || element === undefined) overlay.say(word);
-  const found = typeof element === 'string' ? elementOf(element) : {};
-  if (found.element !== undefined) await lightUp(found.element);
+  const found = typeof element === 'string' ? find(element) : undefined;
+  if (found !== undefined) await lightUp(found);
   return {};
 }
 
@@ -253,9 +252,20 @@ export function point({ element }) {
     return {};
   }
   if (raise()) overlay.say(undefined);
-  const found = field(resolve(element));
-  overlay.point(faces(found).find((one) => hiddenBecause(one) === '') ?? found);
+  overlay.point(face(field(resolve(element))));
   return {};
+}
+
+/** What the user sees of an element: its label where a styled box hides it. */
+const face = (element) => faces(element).find((one) => hiddenBecause(one) === '') ?? element;
+
+/** Whether it can be acted on is told by the action. */
+function find(target) {
+  try {
+    return face(resolve(target));
+  } catch {
+    return undefined;
+  }
 }
 
 /** @returns {boolean} whether it was off */
@@ -279,4 +289,9 @@ export function hideLight(isHidden) {
  */
 async function lightUp(element) {
   if (overlay !== undefined && !isHiddenTab()) await overlay.light(element);
+}
+
+/** Light the next of several elements without waiting. */
+export function lightNext(element) {
+  if (!isHiddenTab()) overlay?.light(face(element)).catch(() => {});
 }

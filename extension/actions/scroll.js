@@ -65,6 +65,8 @@ export async function scroll(target, { to }) {
     element: view,
     scrolled: { y: Math.round(topOf(view)), height: heightOf(view), view: viewOf(view), ...(grown && { grown: heightOf(view) - before.height }) },
     ...(isStuck && { why: { code: 'atEnd' } }),
+    // Lists that watch what comes into view do not hear of it there.
+    isHeldBack: isHiddenTab() && !grown && (where === 'down' || where === 'bottom') && isLow(),
   };
 }
 

@@ -95,5 +95,20 @@ export function box(element) {
   return inner.length === 1 ? inner[0] : (closest(element, isBox) ?? element);
 }
 
+/** What can be an option of a list that a page made. */
+export const OPTIONS = '[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem], [role=gridcell]';
+
+export const isChoice = (one) => (one instanceof HTMLInputElement && ['radio', 'checkbox'].includes(inputTypeOf(one))) || matches(one, `[role=radio], [role=checkbox], ${OPTIONS}`);
+/** Whether an element is an open list: buttons or boxes to choose from. */
+export const isGroup = (element) => /^(radiogroup|group|listbox)$/.test(roleOf(element)) && tagOf(element) !== 'select' && below(element, isChoice, 1).length > 0;
+
+/** What is opened to choose: a select, a field, a button; for an option the list that it is in. */
+export function chooser(element) {
+  const option = tagOf(element) === 'option' ? closest(element, (one) => tagOf(one) === 'select') : null;
+  if (option) return option;
+  const inner = field(element);
+  return ['select', 'input'].includes(tagOf(inner)) ? inner : isGroup(element) ? element : pressable(element);
+}
+
 /** What of an element a hand can press: itself, or a label where the box itself is not to be seen. */
 export const faces = (element) => [element, ...labelsOf(element)];

@@ -1,7 +1,7 @@
 /** Waiting for a text or an element to come or to go. */
 
 import { pause } from './clock.js';
-import { childrenOf, dataOf, ELEMENT, parentOf, rootElement, tagOf, TEXT, typeOf } from './dom.js';
+import { childrenOf, dataOf, ELEMENT, isHiddenTab, parentOf, rootElement, tagOf, TEXT, typeOf } from './dom.js';
 import { hiddenBecause, isShown } from './shown.js';
 import { resolve } from './target.js';
 import { fold, folded } from './text.js';
@@ -53,7 +53,7 @@ export async function wait({ text, target, gone = false, timeout = 10_000 }) {
   const until = performance.now() + Math.min(Math.max(Number(timeout) || 0, 0), LONGEST);
   for (;;) {
     if (isThere(wanted) !== Boolean(gone)) return { outcome: 'ok' };
-    if (performance.now() >= until) return { outcome: 'timeout' };
+    if (performance.now() >= until) return { outcome: 'timeout', ...(isHiddenTab() && { why: { code: 'background' } }) };
     await pause(EVERY);
   }
 }

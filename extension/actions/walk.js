@@ -233,7 +233,7 @@ function isCoveredByName(tag, element) {
 /** Fill in what a line says. */
 function describe(scene, node, { tag, role, isHand, canScroll, has, around, isControlRole }) {
   const { element } = node;
-  const isSpecial = has && (hasAttribute(element, 'onclick') || attributeOf(element, 'draggable') === 'true' || (hasAttribute(element, 'tabindex') && tabIndexOf(element) >= 0));
+  const isSpecial = has && (hasAttribute(element, 'onclick') || attributeOf(element, 'draggable') === 'true' || (hasAttribute(element, 'tabindex') && (tabIndexOf(element) >= 0 || role === 'gridcell')));
   const isModalHere = has && (tag === 'dialog' || hasAttribute(element, 'aria-modal')) && isModal(element);
   const isLabel = tag === 'label' && controlOf(element) !== null && isCoveredByName(tag, element);
   node.isTarget = !isControlRole && ((isHand && !isLabel) || isSpecial) && tag !== 'body' && tag !== 'html';

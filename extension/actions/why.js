@@ -6,7 +6,7 @@ import { line } from './text.js';
 export const CODES = [
   'gone', 'replaced', 'several', 'hidden', 'notEditable', 'readOnly', 'keepsMoving', 'coveredBy', 'outOfView', 'secretField', 'fileField', 'noReaction',
   'reverted', 'otherValue', 'malformed', 'outOfRange', 'optionMissing', 'optionDisabled', 'invalidFields', 'popup', 'scriptLink', 'canvas', 'frontOnly',
-  'userActed', 'notApproved', 'atEnd', 'tooLong', 'crossFrame', 'unsupported',
+  'background', 'userActed', 'notApproved', 'atEnd', 'tooLong', 'crossFrame', 'unsupported',
 ];
 
 /** Characters of what a page's words add to a reason. */

@@ -14,6 +14,7 @@ export const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 
 export const NativeAbortController = AbortController;
 export const NativeDOMException = DOMException;
+export const NativeError = Error;
 export const NativeEvent = Event;
 export const NativeEventTarget = EventTarget;
 export const NativeMessageChannel = MessageChannel;

@@ -5,6 +5,7 @@ import { VERSION } from '../shared/version.js';
 import {
   closePort, listen, messageData, messagePorts, messageSource, ownKeys, startPort, stopImmediatePropagation,
 } from './captured.js';
+import { hearOfFacts } from './facts.js';
 import { objectIn, post, relays } from './relays.js';
 import { isObject, SafeMap } from './safe.js';
 import { hearOfSkills, withdraw } from './skills.js';
@@ -71,7 +72,8 @@ function connect(port) {
     const text = messageData(event);
     const message = typeof text === 'string' ? objectIn(text) : undefined;
     takeOver();
-    if (message !== undefined && !hearOfSkills(port, message, backend)) backend.hear(port, calls, message);
+    if (message === undefined || hearOfFacts(port, message) || hearOfSkills(port, message, backend)) return;
+    backend.hear(port, calls, message);
   });
   startPort(port);
   takeOver();

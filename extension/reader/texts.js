@@ -1,6 +1,7 @@
 /** The text of a page and what is selected on it, as shown: what the user attaches. */
 
-import { getter, method, rootElement, textContentOf } from '../actions/dom.js';
+import { deepActive, getter, method, rootElement, textContentOf } from '../actions/dom.js';
+import { isSecret } from '../actions/secrets.js';
 
 /** Maximum number of characters that the worker accepts; the rest is only counted. */
 const MOST = 100_000;
@@ -17,7 +18,10 @@ export function shownText() {
   return root instanceof HTMLElement ? innerTextOf(root) : textContentOf(root);
 }
 
-/** The selected text. */
-export const selectedText = () => String(selectionIn() ?? '');
+/** The selected text, unless it is in a field whose content is nobody's to read. */
+export function selectedText() {
+  const active = deepActive();
+  return active !== null && isSecret(active) ? '' : String(selectionIn() ?? '');
+}
 
 export const texts = () => ({ origin: self.origin, url: location.href, page: passage(shownText()), selection: passage(selectedText()) });

@@ -112,6 +112,7 @@ export const bridge = {
         this.onToolsChanged();
         break;
       case NAMES.TOOLS_LIST:
+      case NAMES.FACTS:
       case NAMES.TOOL_RESULT:
       case NAMES.EXPECTED_CALL:
         this.waiting.get(message.requestId)?.(message);

@@ -4,18 +4,27 @@ import * as NAMES from '../shared/names.js';
 import { announce, announceAgain, backend, choose, tellList } from './announce.js';
 import { bridge } from './bridge.js';
 import { answer, endAll, running } from './calls.js';
+import { factsText } from './facts.js';
 import { CANCELLED, NAVIGATED } from './outcomes.js';
 import { isNative, ofDocument, toolNameOf } from './own.js';
 import { PLACE, place } from './place.js';
 import { onSkillCalled, onSkillResult, onSkillsShown, showSkills, withdrawSkills } from './skills.js';
 import { parseObject, runtime, send, sendText, whenAbandoned } from './worker.js';
 
-/** A message: the worker asks for the list, which comes as a message of its own. */
+/** A message: the worker asks for the list, which comes as a message of its own, or for how the tools came to be. */
 function onMessage(text, _sender, respond) {
   const command = commandOf(text);
-  if (command?.type !== NAMES.LIST_TOOLS) return;
-  void tellList(command.requestId);
-  respond('ok');
+  switch (command?.type) {
+    case NAMES.LIST_TOOLS:
+      void tellList(command.requestId);
+      respond('ok');
+      break;
+    case NAMES.LIST_FACTS:
+      void factsText(command.toolName).then(respond, () => respond(''));
+      // The answer comes later.
+      return true;
+  }
+  return false;
 }
 
 /** A port: the worker makes calls, and hears of each over the same port. */

@@ -8,3 +8,4 @@ export const SCHEMA = 262144;
 export const ARGUMENTS = 4194304;
 export const RESULT = 4194304;
 export const ERROR = 4096;
+export const ADDRESS = 2048;

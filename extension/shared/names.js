@@ -3,6 +3,8 @@
 export const CONNECT = '__wmcp_connect';
 export const BRIDGE_READY = '__wmcp_bridge_ready';
 export const TOOLS_CHANGED = '__wmcp_tools_changed';
+export const LIST_FACTS = '__wmcp_list_facts';
+export const FACTS = '__wmcp_facts';
 export const LIST_TOOLS = '__wmcp_list_tools';
 export const TOOLS_LIST = '__wmcp_tools_list';
 export const CALL_TOOL = '__wmcp_call_tool';

@@ -793,6 +793,92 @@ describe('the port of the bridge', () => {
     });
   });
 
+  test('tells how tools were registered: when, by which script, how often, exposed to whom', async () => {
+    const far = `${site.put('far-registers.js', "document.modelContext.registerTool(kit.tool('far'));\n").replace(site.origin, site.otherOrigin)}?secret=1`;
+    const url = site.put(
+      'registers.html',
+      `<!doctype html><meta charset="utf-8"><script src="${far}"></script>
+<script>
+  const signals = [];
+  const offer = (name, options) => document.modelContext.registerTool(kit.tool(name), options).catch(() => {});
+  offer('here');
+  navigator.modelContext.registerTool(kit.tool('older'));
+  navigator.modelContext.provideContext({ tools: [kit.tool('context')] });
+  eval("offer('evaluated')\\n//# sourceURL=https://trusted.example/spoofed.js");
+  for (let times = 0; times < 3; times += 1) {
+    const controller = new AbortController();
+    offer('again', { signal: controller.signal });
+    if (times < 2) controller.abort();
+  }
+  offer('exposed', { exposedTo: ['https://a.example/path', 'https://b.example'] });
+  offer('refused', { exposedTo: ['http://c.example'] });
+</script>`,
+    );
+    const read = async () => {
+      const link = await kit.connect();
+      link.say({ type: '__wmcp_list_facts', requestId: 'f' });
+      const { facts } = await link.any('__wmcp_facts', ({ requestId }) => requestId === 'f');
+      return facts.map(({ at, ...rest }) => ({ ...rest, isInTime: at > 0 && at < performance.now() }));
+    };
+    for (const mode of MODES) {
+      const seen = await look(mode, read, { url });
+      const told = new Map(seen.map(({ name, ...rest }) => [name, rest]));
+      const here = (line, more) => ({ again: 0, script: url, line, isInTime: true, ...more });
+      assert.deepEqual(
+        Object.fromEntries(told),
+        {
+          far: { again: 0, script: far, line: 1, isInTime: true },
+          here: here(4),
+          older: here(6),
+          context: here(7),
+          evaluated: here(4),
+          again: here(4, { again: 2 }),
+          exposed: here(4, { exposedTo: ['https://a.example/path', 'https://b.example'] }),
+          refused: here(4, { exposedTo: ['http://c.example'] }),
+        },
+        mode,
+      );
+    }
+  });
+
+  test('runs none of the page’s code to find out who registers, and leaves what the page made of stacks', async () => {
+    for (const mode of MODES) {
+      const seen = await look(mode, async () => {
+        const link = await kit.connect();
+        const told = async () => {
+          link.say({ type: '__wmcp_list_facts', requestId: `${told.count}` });
+          const { facts } = await link.any('__wmcp_facts', ({ requestId }) => requestId === `${told.count}`);
+          told.count += 1;
+          return facts.map(({ name }) => name);
+        };
+        told.count = 0;
+        const runs = [];
+        const spoil = (target, key, get) => Object.defineProperty(target, key, { get, set: () => runs.push('set'), configurable: true });
+        const prepare = () => runs.push('prepared');
+        Error.prepareStackTrace = prepare;
+        Error.stackTraceLimit = 0;
+        spoil(Object.prototype, 'prepareStackTrace', () => runs.push('inherited'));
+        spoil(Array.prototype, 'toJSON', () => runs.push('toJSON'));
+        await document.modelContext.registerTool(kit.tool('plain', undefined, {}));
+        const kept = [Error.prepareStackTrace === prepare, Error.stackTraceLimit];
+        delete Object.prototype.prepareStackTrace;
+        delete Array.prototype.toJSON;
+        Object.defineProperty(Error, 'prepareStackTrace', { get: () => runs.push('read'), configurable: true });
+        await document.modelContext.registerTool(kit.tool('accessor'));
+        Object.freeze(Error);
+        await document.modelContext.registerTool(kit.tool('frozen'));
+        const entries = new Proxy(['https://a.example'], {
+          getOwnPropertyDescriptor() {
+            throw new Error('no look');
+          },
+        });
+        await document.modelContext.registerTool(kit.tool('hostile'), { exposedTo: entries });
+        return { runs, kept, told: await told() };
+      });
+      assert.deepEqual(seen, { runs: [], kept: [true, 0], told: ['plain', 'accessor', 'frozen', 'hostile'] }, mode);
+    }
+  });
+
   test('reports a document in which WebMCP is blocked', async () => {
     const seen = await look(
       'polyfill',

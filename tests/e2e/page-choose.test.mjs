@@ -79,21 +79,71 @@ describe('page actions: choosing', () => {
     assert.equal(await see(() => box.ariaExpanded), 'false');
   });
 
-  test('case 70: a date picker that takes typing, and one with a grid', async () => {
-    await on(`<input id=d placeholder=YYYY-MM-DD onchange="out.textContent = this.value"><p id=out></p><input id=g readonly value="" onclick="grid.hidden = false"><div id=grid role=grid hidden><button id=next onclick="month(1)">Next month</button><div id=cells></div></div><script>
-      let m = 10; function month(by) { m += by; cells.innerHTML = [1, 2, 3].map((d) => '<button role=gridcell aria-label="' + new Date(2026, m, d).toLocaleDateString('en-US', { month: 'long', day: 'numeric', year: 'numeric' }) + '">' + d + '</button>').join(''); } month(0);
-      cells.onclick = (e) => { g.value = e.target.ariaLabel; grid.hidden = true; };</script>`);
-    assert.equal((await act('fill', '#d', { text: '2026-11-23' })).outcome, 'ok');
-    assert.equal(await see(() => out.textContent), '2026-11-23');
-    assert.equal((await act('click', '#g')).outcome, 'ok');
-    assert.equal((await act('click', '#next')).outcome, 'ok');
-    assert.equal((await act('click', '[aria-label="December 2, 2026"]')).outcome, 'ok');
-    assert.equal(await see(() => g.value), 'December 2, 2026');
-    // Two years on: 24 pages, each drawn anew.
-    assert.equal((await act('click', '#g')).outcome, 'ok');
-    for (let page = 0; page < 24; page += 1) assert.equal((await act('click', '#next')).outcome, 'ok');
-    assert.equal((await act('click', '[aria-label="December 2, 2028"]')).outcome, 'ok');
-    assert.equal(await see(() => g.value), 'December 2, 2028');
+  test('case 40: a list that is called otherwise than on the card is left as it is', async () => {
+    await on(`<label id=l>Size <select id=s><option>S<option>L</select></label>`);
+    const { approved } = await own.actions.ask(own.page, { do: 'describe', target: '#s', act: 'choose' });
+    assert.equal(approved.role, 'combobox');
+    assert.equal((await act('choose', '#s', { values: ['L'], approved })).outcome, 'ok');
+    await see(() => (l.firstChild.data = 'Amount to pay '));
+    assert.deepEqual(codes(await act('choose', '#s', { values: ['S'], approved })), ['changed', 'notApproved']);
+    assert.equal(await see(() => s.value), 'L');
+  });
+
+  /** A date picker as component kits make it: what is typed counts when the field is left, its days are cells named by their whole date. */
+  const PICKER = (isTyped) => `<label for=d>Day</label><input id=d ${isTyped ? '' : 'readonly'} role=combobox aria-haspopup=dialog aria-expanded=false value="11/05/2026"><p id=out></p><script>
+    const LONG = { month: 'long', day: 'numeric', year: 'numeric' };
+    var model = new Date(2026, 10, 5), shown, popup, drawn = 0;
+    const take = (date) => { model = date; d.value = date.toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' }); out.textContent = 'Arrival ' + date.toLocaleDateString('en-US', LONG); close_(); };
+    const close_ = () => { popup?.remove(); popup = undefined; d.ariaExpanded = 'false'; };
+    const draw = () => {
+      drawn += 1;
+      const [first, last] = [shown.getDay(), new Date(shown.getFullYear(), shown.getMonth() + 1, 0).getDate()];
+      const cells = Array.from({ length: 42 }, (_, at) => new Date(shown.getFullYear(), shown.getMonth(), at - first + 1)).map((day) =>
+        '<td role=gridcell style="width:30px;cursor:pointer" aria-label="' + day.toLocaleDateString('en-US', LONG) + '"' + (day.getMonth() === shown.getMonth() ? ' tabindex=-1' : ' aria-disabled=true') + ' aria-selected=' + (day.getTime() === model.getTime()) + '>' + day.getDate() + '</td>');
+      popup.innerHTML = '<button class=by data-by=-1 aria-label="Previous month">‹</button><b aria-live=polite>' + shown.toLocaleDateString('en-US', { month: 'long', year: 'numeric' }) + '</b><button class=by data-by=1 aria-label="Next month">›</button><table role=grid>' + [0, 1, 2, 3, 4, 5].map((row) => '<tr role=row>' + cells.slice(row * 7, row * 7 + 7).join('') + '</tr>').join('') + '</table>';
+    };
+    const open_ = () => { if (popup) return; popup = document.createElement('div'); popup.role = 'dialog'; popup.ariaLabel = 'Choose a day'; popup.style = 'position:absolute;top:150px;background:#fff'; shown = new Date(model.getFullYear(), model.getMonth(), 1); document.body.append(popup); d.ariaExpanded = 'true'; draw(); };
+    d.addEventListener('mousedown', open_);
+    d.addEventListener('blur', () => { if (d.readOnly) return; const typed = new Date(d.value); if (isNaN(typed)) d.value = model.toLocaleDateString('en-US'); else take(typed); });
+    document.addEventListener('click', (event) => {
+      const by = event.target.closest?.('.by'), cell = event.target.closest?.('[role=gridcell]');
+      if (by) { shown = new Date(shown.getFullYear(), shown.getMonth() + Number(by.dataset.by), 1); draw(); }
+      else if (cell && !cell.ariaDisabled) take(new Date(cell.ariaLabel));
+    });</script>`;
+  const picked = () => see(() => [d.value, model.toLocaleDateString('en-CA'), popup === undefined]);
+
+  test('case 70: a date is typed into a picker, which takes it; what is no date it takes back', async () => {
+    await on(PICKER(true));
+    const result = await act('fill', '#d', { text: '12/24/2026' });
+    assert.deepEqual([result.outcome, result.value], ['ok', '12/24/2026']);
+    assert.deepEqual(await picked(), ['12/24/2026', '2026-12-24', true]);
+    assert.deepEqual(codes(await act('fill', '#d', { text: 'some day' })), ['blocked', 'reverted']);
+    assert.deepEqual((await picked())[1], '2026-12-24');
+  });
+
+  test('case 70: in a picker that takes no typing the day is found in its grid by its whole date, also two years on', async () => {
+    await on(PICKER(false));
+    assert.deepEqual(codes(await act('fill', '#d', { text: '12/24/2026', timeout: 200 })), ['disabled', 'readOnly']);
+    for (const [date, pages, iso] of [['December 2, 2026', 1, '2026-12-02'], ['December 24, 2028', 24, '2028-12-24']]) {
+      const opened = await act('click', '#d');
+      assert.ok(opened.became.some(({ kind, text }) => kind === 'dialog' && text === 'Choose a day'), JSON.stringify(opened.became));
+      const before = await see(() => drawn);
+      // As the agent does: by the words of the page, and by a new ref each time, because each month is drawn anew.
+      for (let page = 0; page < pages; page += 1) {
+        const turned = await act('click', await own.actions.ref(own.page, 'button "Next month"', { query: 'next month' }));
+        assert.equal(turned.outcome, 'ok');
+      }
+      assert.equal(await see(() => drawn), before + pages);
+      const cell = await own.actions.ref(own.page, `gridcell "${date}"`, { query: date });
+      const result = await act('click', cell);
+      assert.deepEqual([result.outcome, (await picked())[1]], ['ok', iso]);
+      assert.equal(await see(() => out.textContent), `Arrival ${date}`);
+    }
+    // A day of the next month is there, and cannot be chosen.
+    await act('click', '#d');
+    const beside = await own.actions.ref(own.page, 'gridcell "January 1, 2029"', { query: 'January 1, 2029' });
+    assert.equal((await act('click', beside, { timeout: 200 })).outcome, 'disabled');
+    assert.equal((await picked())[1], '2028-12-24');
   });
 
   test('case 72: a box that the page turns back is blocked', async () => {

@@ -131,6 +131,27 @@ describe('page actions: fields', () => {
     assert.equal(await valueOf('p'), '');
   });
 
+  test('case 61: a field that only its label calls a secret is refused; a label that speaks of one makes none of an address', async () => {
+    await on(`<label>Card number <input id=w></label><label for=f>PIN</label><input id=f><span id=l>Verification code</span><input id=a aria-labelledby=l><label>验证码<input id=z></label>
+      <label>Email, for the password reset <input type=email id=e></label><label>City <input id=c></label>`);
+    for (const id of ['w', 'f', 'a', 'z']) assert.deepEqual([id, ...codes(await fill(`#${id}`, '1234'))], [id, 'refused', 'secretField']);
+    assert.deepEqual(await see(() => [w, f, a, z].map((one) => one.value)), ['', '', '', '']);
+    assert.equal((await fill('#e', 'ada@example.com')).outcome, 'ok');
+    assert.equal((await fill('#c', 'Lyon')).outcome, 'ok');
+  });
+
+  test('case 83: each field that was written in counts as unsent, also before one that failed', async () => {
+    const unsent = async () => (await own.actions.ask(own.page, { do: 'unsaved' })).count;
+    const two = { fields: [{ target: '#i', text: 'one' }, { target: '#k', text: 'two' }] };
+    await on('<input id=i aria-label=A><input id=k aria-label=B>');
+    assert.equal((await act('fill', undefined, two)).outcome, 'ok');
+    assert.equal(await unsent(), 2);
+    await on('<input id=i aria-label=A><input id=k aria-label=B oninput="this.value = 0">');
+    const result = await act('fill', undefined, two);
+    assert.deepEqual([...codes(result), result.filled], ['blocked', 'otherValue', [{ ref: result.filled[0].ref, role: 'textbox', name: 'A', value: 'one' }]]);
+    assert.equal(await unsent(), 2);
+  });
+
   test('case 64: a field whose focus goes elsewhere is not written in, nor is its neighbour', async () => {
     await on(`<input id=n value=mine><input id=i><script>i.onfocus = () => n.focus()</script>`);
     const result = await fill('#i', 'x');

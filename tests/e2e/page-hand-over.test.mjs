@@ -34,6 +34,23 @@ describe('what the user gives', () => {
     await stage.panel.decide('run');
   };
 
+  /** Where the light is around a field, in the viewport of a page or of a frame of it: only the browser's tools see into it. */
+  const lit = async (page, ofFrame) => {
+    const frame = page.frames().find((one) => one.url().includes(ofFrame));
+    const tools = await page.createCDPSession();
+    try {
+      const { root } = await (frame.client ?? tools).send('DOM.getDocument', { depth: -1, pierce: true });
+      const all = (node) => [node, ...[...(node.children ?? []), ...(node.shadowRoots ?? []), ...(node.contentDocument ? [node.contentDocument] : [])].flatMap(all)];
+      const ring = all(root).find(({ attributes = [] }) => attributes.some((value) => value.split(' ').includes('ring')) && attributes.some((value) => value.split(' ').includes('lit')));
+      assert.ok(ring, 'nothing is lit');
+      const { model } = await (frame.client ?? tools).send('DOM.getBoxModel', { nodeId: ring.nodeId });
+      const [left, top, right, , , bottom] = model.border;
+      return { x: (left + right) / 2, y: (top + bottom) / 2 };
+    } finally {
+      await tools.detach();
+    }
+  };
+
   test('case 61: a secret field asks the user to fill it, and the turn goes on without the value', async () => {
     const page = await stage.begin(shop(), { tools: 0 });
     await act(['call input_text {"selector":"#card","text":"4000 0000","submit":true}', 'call snapshot']);
@@ -66,6 +83,35 @@ describe('what the user gives', () => {
       for (const part of CARD_HALVES) assert.ok(!all.replaceAll(/[\s-]/g, '').includes(part), `${part} is in what is ${where}`);
     }
     await until(async () => (await signs(page)) === 0, { what: 'the sign to go with the turn' });
+  });
+
+  test('case 61: a password in a frame of another site is asked for with its field lit, and the turn goes on though sending it led the page elsewhere', async () => {
+    stage.site.put('actions/signed-in.html', '<!doctype html><title>Welcome</title><h1>Signed in</h1>');
+    const frame = stage.site.put('actions/sign-in.html', `<!doctype html><title>Sign in</title><body style="margin:0"><form target="_top" action="${stage.site.url('actions/signed-in.html')}"><label>Password <input type="password" id="p" style="position:absolute;left:100px;top:40px;width:150px;height:20px"></label></form>`);
+    const page = await stage.begin(stage.site.put('actions/around.html', `<!doctype html><title>Around</title><iframe title="Door" style="position:absolute;left:50px;top:100px;width:400px;height:200px;border:0" src="${frame.replace(stage.site.origin, stage.site.otherOrigin)}"></iframe>`), { tools: 0 });
+    await act(['call snapshot']);
+    await stage.panel.rest();
+    const [, ref] = /textbox "Password" \[ref=(f\d+e\d+)\]/.exec((await results()).at(-1));
+    await stage.panel.say(`call input_text {"selector":"${ref}","text":"guessed"}\nthen\ncall snapshot`);
+    await stage.panel.call('input_text', 'asking');
+    assert.match(await card(), /Your turn: fill “Password”/);
+    assert.deepEqual(await whys(), ['other-frame', 'action']);
+    const ring = await lit(page, 'sign-in.html');
+    assert.ok(Math.abs(ring.x - (100 + 3 + 75)) < 8 && Math.abs(ring.y - (40 + 13)) < 8, `${JSON.stringify(ring)} is not around the field`);
+
+    await page.bringToFront();
+    await page.mouse.click(50 + 150, 100 + 52);
+    await page.keyboard.type('swordfish-11');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    await stage.panel.page.bringToFront();
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual((await stage.panel.calls()).slice(-2).map(({ name, state }) => [name, state]), [['input_text', 'ok'], ['snapshot', 'ok']]);
+    const told = await results();
+    assert.match(told.at(-2), /the user says that it is done/);
+    assert.match(told.at(-1), /heading "Signed in"/);
+    for (const word of ['swordfish', 'guessed']) assert.ok(!told.join().includes(word), word);
+    assert.ok(!(await new Kept(stage.chromium).text()).includes('swordfish'));
   });
 
   test('case 61: declined or stopped, nothing is said to be done, and nothing stays lit', async () => {

@@ -25,14 +25,25 @@ describe('page actions: scrolling and dragging', () => {
     assert.deepEqual([inner.outcome, inner.scrolled.y > 1000], ['ok', true]);
   });
 
-  test('case 75: row 7,777 of a virtual list is reached', async () => {
-    await on(`<div id=l style="height:400px;overflow:auto;position:relative"><div id=in></div></div><script>const box = document.getElementById('in'); box.style.height = 10000 * 20 + 'px';
-      const draw = () => { const first = Math.floor(l.scrollTop / 20); box.innerHTML = Array.from({ length: 22 }, (_, n) => first + n).map((n) => '<p id=r' + n + ' style="position:absolute;margin:0;top:' + n * 20 + 'px">Row ' + n + '</p>').join(''); }; l.onscroll = draw; draw();</script>`);
-    await act('scroll', '#l', { to: 'down' });
-    assert.equal((await act('scroll', '#l', { to: 'bottom' })).outcome, 'ok');
-    assert.ok(await see(() => document.getElementById('r9990') !== null));
-    await see(() => (l.scrollTop = 7777 * 20 - 200));
-    assert.equal((await own.actions.ask(own.page, { do: 'wait', text: 'Row 7777', timeout: 2000 })).outcome, 'ok');
+  test('case 75: row 7,777 of a virtual list is reached by scrolling alone, and used', async () => {
+    await on(`<h1>Rows</h1><div id=l aria-label=Rows role=list style="height:600px;overflow:auto;position:relative"><div id=in></div></div><script>const box = document.getElementById('in'); box.style.height = 10000 * 20 + 'px'; var pressed = [];
+      const draw = () => { const first = Math.floor(l.scrollTop / 20); box.innerHTML = Array.from({ length: 32 }, (_, n) => first + n).filter((n) => n < 10000).map((n) => '<div role=listitem style="position:absolute;height:20px;top:' + n * 20 + 'px">Row ' + n + ' <button onclick="pressed.push(' + n + '); this.textContent += 1">Take ' + n + '</button></div>').join(''); }; l.onscroll = draw; draw();</script>`);
+    const take = async () => /button "Take 7777" \[ref=(\w+)\]/.exec(await own.actions.outline(own.page, { query: 'take 7777' }))?.[1];
+    assert.equal(await take(), undefined, 'it is not there before');
+    const end = await act('scroll', '#l', { to: 'bottom' });
+    assert.deepEqual([end.outcome, end.scrolled.y, (await own.actions.outline(own.page, { query: 'take 9999' })).includes('Take 9999')], ['ok', 200_000 - 600, true]);
+    // Up by a part of what is in view each time, so that no row is passed.
+    let [ref, times, top] = [undefined, 0, end.scrolled.y];
+    for (; ref === undefined && times < 120; times += 1) {
+      const { outcome, scrolled } = await act('scroll', '#l', { to: 'up' });
+      assert.equal(outcome, 'ok');
+      assert.ok(scrolled.y < top && top - scrolled.y < 600, `from ${top} to ${scrolled.y}`);
+      top = scrolled.y;
+      if (top <= 7777 * 20) ref = await take();
+    }
+    assert.ok(ref, `after ${times} times`);
+    assert.equal((await act('click', ref)).outcome, 'ok');
+    assert.deepEqual(await see(() => pressed), [7777]);
   });
 
   test('case 76: an endless list grows, and its end is said', async () => {
@@ -63,30 +74,47 @@ describe('page actions: scrolling and dragging', () => {
     assert.deepEqual([...codes(result), await see(() => log)], ['blocked', 'noReaction', ['dragstart', 'dragenter', 'dragleave', 'dragend']]);
   });
 
-  /** A list that is sorted by pointer moves, after a press of `hold` milliseconds. */
+  /** A list that is sorted by pointer moves, after a press of `hold` milliseconds: who moves before that scrolls. It logs each press. */
   const SORTER = (hold) => `<ul id=l style="padding:0;user-select:none">${['A', 'B', 'C', 'D'].map((one) => `<li id=${one} style="height:40px;list-style:none;border:1px solid">${one}</li>`).join('')}</ul><script>
-    let moved; let since;
-    l.onpointerdown = (e) => { since = performance.now(); moved = e.target.closest('li'); };
-    addEventListener('pointermove', (e) => { if (!moved || performance.now() - since < ${hold}) { if (moved && ${hold} > 0) moved = undefined; return; }
-      const over = document.elementFromPoint(e.clientX, e.clientY)?.closest('li'); if (over && over !== moved) (over.compareDocumentPosition(moved) & 2 ? over.before(moved) : over.after(moved)); });
-    addEventListener('pointerup', () => (moved = undefined));</script>`;
+    let moved; var presses = [];
+    l.onpointerdown = (e) => { moved = e.target.closest('li'); presses.push({ at: performance.now(), from: [e.clientX, e.clientY], moves: [] }); };
+    addEventListener('pointermove', (e) => {
+      const press = presses.at(-1);
+      if (!moved) return;
+      press.waited ??= performance.now() - press.at;
+      press.moves.push([e.clientX, e.clientY]);
+      if (press.waited < ${hold}) { moved = undefined; return; }
+      const over = document.elementFromPoint(e.clientX, e.clientY)?.closest('li'); if (over && over !== moved) (over.compareDocumentPosition(moved) & 2 ? over.after(moved) : over.before(moved)); });
+    addEventListener('pointerup', () => { if (moved) presses.at(-1).isDropped = true; moved = undefined; });</script>`;
 
   for (const [name, hold] of [['a sorted list', 0], ['a sorted list that waits for a long press', 120]]) {
     test(`case 78: ${name}`, async () => {
       await on(SORTER(hold));
-      const result = await act('drag', '#A', { to: '#C' });
-      const order = await see(() => [...l.children].map(({ id }) => id).join(''));
-      assert.equal(result.outcome, 'ok');
-      assert.notEqual(order, 'ABCD');
-      assert.ok(order.indexOf('A') > 0, order);
+      for (const [from, to, wanted] of [['#A', '#C', 'BCAD'], ['#D', '#B', 'DBCA'], ['#B', '#D', 'BDCA']]) {
+        await see(() => (presses.length = 0));
+        const result = await act('drag', from, { to });
+        assert.deepEqual([result.outcome, await see(() => [...l.children].map(({ id }) => id).join(''))], ['ok', wanted]);
+        const presses = await see(() => presses);
+        // The short press is tried first, unless the machine made it long; a list that has moved is not pressed once more.
+        assert.deepEqual(presses.map(({ isDropped = false }) => isDropped), presses[0].waited < hold ? [false, true] : [true]);
+        const { from: [x, y], moves, waited } = presses.at(-1);
+        assert.ok(waited >= hold);
+        assert.ok(moves.length >= 8, `${moves.length} moves`);
+        assert.ok(Math.hypot(moves[0][0] - x, moves[0][1] - y) >= 10, 'the first move is long enough to count as one');
+      }
     });
   }
 
   test('case 78: a list that is sorted by keys, when pointers do nothing', async () => {
     await on(`<ul id=l>${['A', 'B', 'C'].map((one) => `<li id=${one} tabindex=0 role=button aria-roledescription=sortable>${one}</li>`).join('')}</ul><script>
-      let held; l.onkeydown = (e) => { const li = e.target; if (e.code === 'Space') { held = held ? undefined : li; e.preventDefault(); } else if (held && e.code === 'ArrowDown' && li.nextElementSibling) { li.nextElementSibling.after(li); li.focus(); } };</script>`);
+      var held, codes = []; l.onkeydown = (e) => { const li = e.target; codes.push(e.code); if (e.code === 'Space') { held = held ? undefined : li; e.preventDefault(); }
+        else if (held && e.code === 'ArrowDown' && li.nextElementSibling) { li.nextElementSibling.after(li); li.focus(); } else if (held && e.code === 'ArrowUp' && li.previousElementSibling) { li.previousElementSibling.before(li); li.focus(); } };</script>`);
+    const keys = () => see(() => codes.splice(0).join(' '));
+    const order = () => see(() => l.textContent.trim());
     const result = await act('drag', '#A', { to: '#C' });
-    assert.deepEqual([result.outcome, await see(() => l.textContent.trim())], ['ok', 'BCA']);
+    assert.deepEqual([result.outcome, await order(), await keys()], ['ok', 'BCA', 'Space ArrowDown ArrowDown Space']);
+    assert.deepEqual([(await act('drag', '#A', { to: '#C' })).outcome, await order(), await keys()], ['ok', 'BAC', 'Space ArrowUp Space']);
+    assert.equal(await see(() => held), undefined, 'what was taken up is put down');
   });
 
   test('a text that comes and one that goes are waited for, and an element', async () => {

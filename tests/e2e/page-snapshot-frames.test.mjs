@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { Actions } from '../lib/actions.mjs';
+import { Stage } from '../lib/stage.mjs';
 import { quick } from '../lib/wait.mjs';
 
 describe('frames', () => {
@@ -42,7 +43,8 @@ describe('frames', () => {
       assert.ok(shape.includes(`- iframe "${name}":\n  - ${words}\n`), `${name} in\n${text}`);
     }
     assert.match(shape, /- iframe "nested":\n {2}- heading "Outer" \[level=2\]\n {2}- iframe "inner":\n {4}- heading "Same"/);
-    assert.deepEqual(shape.match(/text: (?:one|two|three|four|five|six|seven)/g).length, 7);
+    const places = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].flatMap((text, at) => [`iframe "${['same', 'other', 'sandboxed', 'srcdoc', 'data', 'blank', 'closed'][at]}"`, `text: ${text}`]);
+    assert.deepEqual(shape.match(/iframe "\w+"|text: \w+/g), [...places, 'iframe "nested"', 'iframe "inner"']);
     // References of frames are the frame's own.
     assert.match(text, /In srcdoc" \[ref=f\d+e\d+\]/);
     const all = text.match(/\[ref=\w+\]/g);
@@ -97,4 +99,78 @@ describe('frames', () => {
     const text = await actions.outline(page);
     assert.match(text.replace(/ \[ref=\w+\]/g, ''), /iframe "a":\n {2}- button "Spy"\n- iframe "b":\n {2}- heading "Same"/);
   });
+});
+
+describe('frames in what the model is told', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => {
+    stage = await Stage.set({ asShipped: true });
+    stage.site.put('actions/child.html', '<!doctype html><title>Child</title><h2>Same</h2><button>In child</button>');
+  });
+  after(() => stage?.strike());
+
+  const requests = async () => stage.model.requests();
+  const told = async () => (await requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').at(-1).content;
+  const shape = (text) => text.replace(/ \[ref=\w+\]/g, '');
+  const on = async (html) => {
+    const page = await stage.begin(stage.site.put('actions/frames-made.html', `<!doctype html><title>Made</title>${html}`), { tools: 0 });
+    await stage.panel.say('call request_page_access {"access":"act"}');
+    await stage.panel.see('approval');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    return page;
+  };
+
+  test('case 14: in what the model is told each frame stands in its place, too', async () => {
+    await on(`<h1>Top</h1>
+      <iframe title="same" src="/actions/child.html"></iframe><p>one</p>
+      <iframe title="other" src="${stage.site.url('actions/child.html', stage.site.otherOrigin)}"></iframe><p>two</p>
+      <iframe title="sandboxed" sandbox src="/actions/child.html"></iframe><p>three</p>
+      <iframe title="srcdoc" srcdoc="<button>In srcdoc</button>"></iframe><p>four</p>
+      <iframe title="data" src="data:text/html,<button>In data</button>"></iframe><p>five</p>
+      <iframe title="blank" src="about:blank"></iframe><p>six</p>`);
+    await stage.panel.ask('call snapshot');
+    const lines = shape(await told()).split('\n').map((line) => line.trim()).filter((line) => /iframe|text|button|blank/.test(line));
+    const child = 'button "In child"';
+    assert.deepEqual(lines.map((line) => line.replace(/^- /, '').match(/^(?:iframe|text:|button|\[)[ ]?"?[\w ]+[\]"]?/)[0]), [
+      'iframe "same"', child, 'text: one', 'iframe "other"', child, 'text: two', 'iframe "sandboxed"', child, 'text: three',
+      'iframe "srcdoc"', 'button "In srcdoc"', 'text: four', 'iframe "data"', 'button "In data"', 'text: five', 'iframe "blank"', '[blank]', 'text: six',
+    ]);
+    // Whose a frame is stands above what it says, if it is not the page's.
+    const whose = [...shape(await told()).matchAll(/- iframe "(\w+)":?\n +\[of ([^\]]+)\]/g)].map(([, name, site]) => [name, site]);
+    assert.deepEqual(whose, [['other', new URL(stage.site.otherOrigin).host], ['sandboxed', 'a sandboxed frame'], ['data', 'a sandboxed frame']]);
+  });
+
+  test('case 15: nothing of a frame of a hidden site is told, whatever is asked, until it is shown', async () => {
+    const { otherOrigin } = stage.site;
+    stage.site.put('actions/mail.html', `<!doctype html><title>Mail</title><p>Dear Ada</p><button onclick="this.textContent = 'Pressed'">Answer it</button><iframe title="part" srcdoc="<p>Dear Bob</p>"></iframe><iframe title="jail" sandbox src="jail.html"></iframe>`);
+    stage.site.put('actions/jail.html', '<!doctype html><p>Dear Eve</p>');
+    await stage.begin(stage.site.url('actions/mail.html', otherOrigin), { tools: 0 });
+    await stage.panel.view('tools');
+    await stage.panel.click('hide-site');
+    await stage.panel.see('hide-site', ':checked');
+    await stage.panel.view('chat');
+    const page = await on(`<h1>Top</h1><iframe title="mail" src="${stage.site.url('actions/mail.html', otherOrigin)}"></iframe><p>after</p>`);
+    const mail = await (await page.$('iframe')).contentFrame();
+    await mail.waitForFunction(() => frames.length === 2 && document.readyState === 'complete');
+    try {
+      await stage.panel.ask('call snapshot');
+      assert.match(shape(await told()), /- heading "Top" \[level=1\]\n- iframe "mail"\n {2}\[not readable\]\n- text: after/);
+      for (const call of ['snapshot {"query":"dear"}', 'find_elements {"css":"p, button"}', 'page_text', 'wait_for {"text":"Dear","seconds":1}', 'wait_for {"selector":"button","seconds":1}', ...[1, 2, 3, 4, 5].flatMap((frame) => [`click_element {"selector":"f${frame}e1"}`, `snapshot {"root":"f${frame}e1"}`])]) await stage.panel.ask(`call ${call}`);
+      const results = (await requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+      assert.ok(results.length > 14);
+      for (const words of ['Ada', 'Bob', 'Eve', 'Answer it', 'Pressed']) assert.ok(!JSON.stringify(results).includes(words), `${words} in ${results.join('\n')}`);
+      assert.equal(await mail.$eval('button', (node) => node.textContent), 'Answer it');
+    } finally {
+      await stage.panel.view('settings');
+      await stage.panel.click('hidden-take-back');
+      await stage.panel.gone('hidden-row');
+      await stage.panel.view('chat');
+    }
+    await stage.panel.ask('call snapshot');
+    for (const words of ['Dear Ada', 'Dear Bob', 'Dear Eve', 'button "Answer it"']) assert.ok((await told()).includes(words), await told());
+  });
+
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+import { INSECURE_HOST } from '../lib/browser.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
@@ -42,7 +43,7 @@ const pictures = () =>
 describe('the agent on pages that are not to be trusted', () => {
   /** @type {Stage} */
   let stage;
-  before(async () => (stage = await Stage.set()));
+  before(async () => (stage = await Stage.set({ args: [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1, MAP shop.test ~NOTFOUND, MAP chromewebstore.google.com ~NOTFOUND`] })));
   after(() => stage?.strike());
 
   const lastRequest = async () => (await stage.model.requests()).at(-1).body;
@@ -126,12 +127,43 @@ describe('the agent on pages that are not to be trusted', () => {
     }
   });
 
+  test('case 96: at the address of the store nothing for pages is offered, and the panel says so; at another that is not reached it is not that', async () => {
+    const page = await stage.begin(stage.site.url('empty.html'), { tools: 0 });
+    const lead = (url) => assert.rejects(page.goto(url), /ERR_NAME_NOT_RESOLVED/);
+    await lead('https://shop.test/');
+    await stage.panel.ask('call snapshot');
+    assert.ok((await offered()).includes('request_page_access'));
+    assert.equal(await stage.panel.shows('state-restricted'), false);
+    await stage.panel.newChat();
+    await lead('https://chromewebstore.google.com/detail/x');
+    await stage.panel.see('state-restricted');
+    await stage.panel.ask('call request_page_access {"access":"act"}\nthen\ncall snapshot');
+    assert.deepEqual((await offered()).filter((name) => name !== 'ask_user'), []);
+    assert.equal(await stage.panel.shows('approval'), false);
+    assert.deepEqual((await stage.panel.turn()).filter(({ kind }) => kind === 'tool').map((call) => call.state), ['failed', 'failed']);
+  });
+
+  test('case 96: no tab is led to such pages or opened at them', async () => {
+    const page = await on('<h1>Here</h1>');
+    const before = (await stage.chromium.browser.pages()).length;
+    for (const url of ['chrome://version/', 'file:///etc/hostname', 'view-source:https://example.com/', 'javascript:document.title=1', 'data:text/html,x']) {
+      for (const call of ['navigate_to', 'open_tab']) {
+        await stage.panel.ask(`call ${call} {"url":"${url}"}`);
+        assert.deepEqual([call, url, await state()], [call, url, 'failed']);
+        assert.match(await told(), /Only addresses that begin with https:\/\/ or http:\/\/ can be opened/);
+      }
+    }
+    assert.deepEqual([page.url(), await page.title(), (await stage.chromium.browser.pages()).length], [stage.site.url('actions/trust.html'), 'Made', before]);
+  });
+
   test('case 96: nothing is offered on files', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-file-'));
     try {
-      await writeFile(path.join(folder, 'page.html'), '<!doctype html><title>File</title><p>Text</p>');
+      await writeFile(path.join(folder, 'page.html'), '<!doctype html><title>File</title><p>Quagga</p>');
       await stage.begin(pathToFileURL(path.join(folder, 'page.html')).href);
-      await stage.panel.ask('call snapshot');
+      await stage.panel.ask('call request_page_access {"access":"read"}\nthen\ncall snapshot');
+      assert.equal(await stage.panel.shows('approval'), false);
+      assert.ok(!JSON.stringify(await stage.model.requests()).includes('Quagga'));
       assert.deepEqual((await offered()).filter((name) => name !== 'ask_user'), []);
       assert.notEqual(await state(), 'ok');
     } finally {
@@ -287,6 +319,30 @@ describe('the agent on pages that are not to be trusted', () => {
     await stage.panel.ask('call click_element {"selector":"button"}');
     await stage.panel.ask(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
     assert.match(await told(), /tea\.html/);
+  });
+
+  test('case 83: what the agent typed in a frame counts as well', async () => {
+    made('inner.html', '<label>Text <input id=t></label>');
+    await on('<iframe src="inner.html"></iframe><a id=a href="opened.html">Elsewhere</a>');
+    await stage.panel.ask('call snapshot');
+    const ref = /textbox "Text" \[ref=(f\d+e\d+)\]/.exec(await told())[1];
+    await stage.panel.ask(`call input_text {"selector":"${ref}","text":"Dear all"}`);
+    assert.equal(await state(), 'ok');
+    await stage.panel.say('call click_element {"selector":"#a"}');
+    assert.match(await card(), /typed there has not been sent/);
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+  });
+
+  test('what is waited for and looked for is seen in frames of other sites, as theirs', async () => {
+    stage.site.put('actions/other.html', '<!doctype html><p>Loading</p><script>setTimeout(() => (document.body.innerHTML = "<button>Pay 5 €</button>"), 500)</script>');
+    await on(`<p>Shop</p><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<iframe src="${stage.site.url('actions/other.html', stage.site.otherOrigin)}"></iframe>'), 300)</script>`);
+    await stage.panel.ask('call wait_for {"text":"Pay 5 €","seconds":20}');
+    assert.match(await told(), /it is so now/);
+    await stage.panel.ask('call find_elements {"css":"button"}');
+    assert.match(await told(), /"count":0[^]*another|frame[^]*"ref":"f\d+e1"[^]*Pay 5 €/);
+    await stage.panel.ask('call wait_for {"text":"Pay 5 €","gone":true,"seconds":1}');
+    assert.equal(await state(), 'failed');
   });
 
   test('case 83: where the user has typed, the browser asks before the page is left, and the agent is told where the tab is', async () => {

@@ -443,6 +443,43 @@ for (const native of [true, false]) {
       });
     });
 
+    test('how tools were registered is told when the worker asks, without what may be secret; of forms what the document says', async () => {
+      const url = site.put(
+        'told.html',
+        `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="${site.put('told.js', "document.modelContext.registerTool(kit.tool('scripted'), { exposedTo: ['https://a.example/x'] });")}?secret=1"></script>
+<form toolname="described" tooldescription="Searches." toolautosubmit>
+  <input name="city"><label>Day <input name="day" type="date"></label><input name="code" type="password" toolparamdescription="Code.">
+  <input name="attributes" aria-description="A clobbered member."><button name="send">Go</button><input type="hidden" name="token">
+</form>
+<form toolname="blank" tooldescription=" "><input name="elements"></form>`,
+      );
+      await inTab(
+        chromium,
+        async (tab) => {
+          const told = JSON.parse(await tab.tell({ type: '__wmcp_list_facts', requestId: 'f' }));
+          const [scripted] = told.tools;
+          assert.ok(scripted.at > 0 && scripted.at < 60_000, `${scripted.at}`);
+          const { at, ...rest } = scripted;
+          assert.deepEqual(rest, { name: 'scripted', again: 0, script: site.url('told.js'), afterLoad: 0, line: 1, exposedTo: ['https://a.example/x'] });
+          const field = (name, kind, isDescribed) => ({ name, kind, isDescribed });
+          assert.deepEqual(told.forms, [
+            {
+              name: 'described',
+              isDescribed: true,
+              autosubmit: true,
+              fields: [field('city', 'text', false), field('day', 'date', true), field('code', 'password', true), field('attributes', 'text', true)],
+            },
+            { name: 'blank', isDescribed: false, autosubmit: false, fields: [field('elements', 'text', false)] },
+          ]);
+          await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('late')));
+          const late = JSON.parse(await tab.tell({ type: '__wmcp_list_facts', requestId: 'f', toolName: 'late' }));
+          assert.deepEqual([late.forms, late.tools.map(({ name, script }) => [name, script])], [[], [['late', undefined]]]);
+          assert.ok(late.tools[0].afterLoad > 0 && late.tools[0].afterLoad < late.tools[0].at, JSON.stringify(late));
+        },
+        { url },
+      );
+    });
+
     test('a call sent twice under one request ID runs once', async () => {
       await inTab(chromium, async (tab) => {
         await tab.page.evaluate(async () => {

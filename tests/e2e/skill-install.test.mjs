@@ -10,6 +10,7 @@ import { testId } from '../lib/panel.mjs';
 import { SHOP } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
 
 /** Tools of the SKILL that ships, on the shop's first page. */
 const SHIPPED = 5;
@@ -234,6 +235,11 @@ describe('adding SKILLs', () => {
     await view.state('shop-notes', 'changed');
     assert.match(await stage.panel.page.$eval(view.card('shop-notes'), (node) => node.textContent), /gone/);
     await stage.panel.knows(SHIPPED);
+    await stage.panel.page.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.copied = text)));
+    await view.press('shop-notes', testId('skill-copy-report'));
+    const report = await until(() => stage.panel.page.evaluate(() => window.copied), { what: 'a report to be copied' });
+    assert.match(report, /^SKILL: shop-notes 1\.0\.0\nlevel: imported\n/);
+    assert.match(report, /\nsite: http:\/\/shop\.localhost:\d+\nstate: changed\ndetail: start: 1 \(gone\)\n/);
     await view.press('shop-notes', testId('skill-toggle'));
   });
 });

@@ -149,7 +149,6 @@ function installWorker() {
           ticks.set(tabId, (ticks.get(tabId) ?? 0) + 1);
           setTimeout(answer, message.ms);
         } else if (message.what === 'cover') void cover(one, message).then(answer, () => answer({}));
-        else if (message.what === 'pageClick') void pageClick(one, message).then(answer, () => answer({}));
         else answer({});
       } else if (message.event === 'token') {
         // Who names it first: a page that heard the token of its frame may have passed it on.
@@ -193,20 +192,6 @@ function installWorker() {
       ({ x, y } = result ?? { x, y });
     }
     return {};
-  }
-
-  /** A click in the page's world, on the element with a mark. */
-  async function pageClick({ tabId, documentId }, message) {
-    const [{ result }] = await chrome.scripting.executeScript({
-      target: { tabId, documentIds: [documentId] }, world: 'MAIN', args: [message.attribute, message.mark, message.x, message.y, message.detail],
-      func: (attribute, mark, clientX, clientY, detail) => {
-        const element = document.querySelector(`[${attribute}="${mark}"]`);
-        element?.removeAttribute(attribute);
-        element?.dispatchEvent(new PointerEvent('click', { bubbles: true, cancelable: true, composed: true, view: window, clientX, clientY, detail }));
-        return element !== null;
-      },
-    });
-    return { done: result };
   }
 
   const inTab = (tabId) => [...documents.values()].filter((one) => one.tabId === tabId);

@@ -57,7 +57,7 @@ export const PAGE_ACTIONS = {
       43: ['what the page prevents does not follow'],
       44: ['double click'],
       45: ['details, popover, command, label'],
-      46: ['a link whose address is a script'],
+      46: ['a link whose address is a script: `blocked`, unless the page handles the click'],
       47: ['a link to a new tab'],
       48: ['a window that the browser does not open'],
       49: ['Enter submits, unless the page prevents it'],

@@ -13,5 +13,6 @@ pub use self::definitions::{
     BrowserTool, MOST_BYTES, PAGE_ACCESS, SCREENSHOT, TOOLS, access_tool, definition, named, offered, tool,
 };
 pub use self::sentences::{
-    Became, ElementName, Why, changed_nothing, done, done_by_user, failed, note_scroll, sentence_of,
+    Became, ElementName, Filled, Why, changed_nothing, done, done_by_user, failed, filled_so_far,
+    note_scroll, sentence_of,
 };

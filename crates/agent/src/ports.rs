@@ -116,6 +116,12 @@ pub trait ToolHost {
     /// 120 KB.
     fn nfkc(&self, text: &str) -> String;
 
+    /// Whether a call of an acting tool, which an earlier worker began, is known to have done nothing so far: it may begin
+    /// anew. Of most tools nobody knows.
+    async fn has_done_nothing(&self, _call: &CallId) -> bool {
+        false
+    }
+
     /// Runs a tool. `arguments` is the JSON text of an object. One call id never runs twice in a document.
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;
 

@@ -57,6 +57,8 @@ pub struct Tab {
     pub active: bool,
     /// Whether it is discarded: unloaded from memory.
     pub discarded: bool,
+    /// The tab from which it was opened, if that is in the same window.
+    pub opener_tab_id: Option<i32>,
 }
 
 impl Tab {

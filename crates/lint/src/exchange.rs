@@ -13,6 +13,7 @@ use crate::lint;
 use crate::page::{LintedPage, LintedTool, ToolFacts};
 use crate::ran::findings;
 use crate::rule::LintSeverity;
+use crate::told;
 use crate::wording::shown;
 
 /// Answers a question ([`LintQuestion`] as JSON text) with a list of [`LintNote`]s, the worst first; with an empty one if it
@@ -57,12 +58,15 @@ fn linted(InspectedTool { origin, frame, description }: InspectedTool) -> Linted
     LintedTool { origin, frame, description, facts: ToolFacts::default() }
 }
 
-fn notes(LintQuestion { language, tools, profile, run }: LintQuestion) -> Vec<LintNote> {
+fn notes(LintQuestion { language, tools, facts, profile, run }: LintQuestion) -> Vec<LintNote> {
     let found = match run {
         Some(run) => findings(run),
         None => {
             let tools = tools.into_iter().map(linted).collect();
-            lint(&LintedPage { tools, profile: profile.map(ProfileName::profile) })
+            let profile = profile.map(ProfileName::profile);
+            let mut page = LintedPage { tools, profile, ..LintedPage::default() };
+            facts.iter().for_each(|told| told::add(&mut page, told));
+            lint(&page)
         }
     };
     let mut notes: Vec<_> = found.iter().filter_map(|finding| note(finding, language)).collect();

@@ -16,7 +16,7 @@ pub fn read_tools(file: &[u8]) -> Result<LintedPage, ContractFault> {
     let json: Value = serde_json::from_slice(file).map_err(|error| ContractFault::Json(error.to_string()))?;
     let list = json.as_array().or_else(|| json.get("tools")?.as_array());
     let tools = list.and_then(|list| list.iter().map(tool).collect::<Option<Vec<_>>>());
-    tools.map(|tools| LintedPage { tools, profile: None }).ok_or(ContractFault::Format)
+    tools.map(|tools| LintedPage { tools, ..LintedPage::default() }).ok_or(ContractFault::Format)
 }
 
 fn tool(tool: &Value) -> Option<LintedTool> {

@@ -8,6 +8,7 @@ use sidecar_webmcp::risk::{self, name_parts};
 
 use crate::finding::ToolFinding;
 use crate::look::ToolLook;
+use crate::page::ToolFacts;
 use crate::report::ToolReport;
 use crate::rule::ToolRule;
 use crate::wording::word;
@@ -96,7 +97,7 @@ pub(crate) fn check(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
     if !hints.untrusted_content_hint && may_be_of_others && !look.is_form() {
         report.add(finding(ToolRule::UntrustedMissing));
     }
-    exposed(look, report);
+    exposed(look.facts, report);
 }
 
 /// Whether a tool reads, by its hint or the first word of its name.
@@ -119,8 +120,9 @@ pub(crate) fn has_word(tool: &ToolDescription, words: &[&str]) -> bool {
     name_parts(&tool.name).any(|part| words.contains(&part.as_str()))
 }
 
-fn exposed(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
-    for (at, entry) in look.facts.exposed_to.iter().flatten().enumerate() {
+/// Looks at the origins to which a tool is exposed.
+pub(crate) fn exposed(facts: &ToolFacts, report: &mut ToolReport<'_>) {
+    for (at, entry) in facts.exposed_to.iter().flatten().enumerate() {
         let finding =
             |rule| ToolFinding::of(rule).at(format!("/exposedTo/{at}")).excerpt(entry).with("origin", entry);
         let lower = entry.to_ascii_lowercase();

@@ -28,14 +28,16 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod text;
+mod told;
 mod wording;
 
 pub use file::read_tools;
 pub use finding::{FoundTool, ToolFinding};
 pub use overrides::{RuleOverrides, SiteOverrides};
-pub use page::{DeclaredField, FormFacts, LintedPage, LintedTool, MOST_LINTED, ToolFacts};
+pub use page::{LintedPage, LintedTool, MOST_LINTED, ToolFacts};
 pub use results::{InputFit, LintedOutcome, LintedRun, lint_result};
 pub use rule::{LintSeverity, ToolRule};
+pub use sidecar_protocol::registration::{DeclaredField, FormFacts};
 
 use look::ToolLook;
 use report::ToolReport;
@@ -70,6 +72,7 @@ pub fn lint(page: &LintedPage) -> Vec<ToolFinding> {
         registration::check(&look, &mut report);
         parameters.extend(names::of_parameters(tool, &look));
     }
+    told::check_refused(&page.refused, &mut found);
     names::check(tools, parameters, &mut found);
     similar::check(tools, &mut found);
     surface::check(tools, page.tools.len(), &mut found);

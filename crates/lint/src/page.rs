@@ -3,6 +3,7 @@
 use serde_json::Value;
 use sidecar_protocol::FrameId;
 use sidecar_protocol::page::ToolDescription;
+use sidecar_protocol::registration::FormFacts;
 use sidecar_protocol::schema::SchemaProfile;
 use sidecar_schema::SCHEMA_LIMIT;
 
@@ -14,6 +15,8 @@ pub const MOST_LINTED: usize = 1_000;
 pub struct LintedPage {
     /// The tools, in the order in which they are offered.
     pub tools: Vec<LintedTool>,
+    /// What the page wanted to be tools, and the browser has not as tools: only why it refused them is looked at.
+    pub refused: Vec<LintedTool>,
     /// What the service of the model in use accepts; absent if no model is chosen.
     pub profile: Option<SchemaProfile>,
 }
@@ -46,28 +49,6 @@ pub struct ToolFacts {
     pub differs_on: Vec<String>,
     /// Its form, if one declares it.
     pub form: Option<FormFacts>,
-}
-
-/// A form that declares a tool.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FormFacts {
-    /// Whether it has a `tooldescription` that is not blank. A form without one is no tool for a browser.
-    pub is_described: bool,
-    /// Whether it is submitted without the user (`toolautosubmit`).
-    pub autosubmit: bool,
-    /// Its fields that are parameters.
-    pub fields: Vec<DeclaredField>,
-}
-
-/// A field of a form.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeclaredField {
-    /// Its name.
-    pub name: String,
-    /// Its kind, as `password` or `select`.
-    pub kind: String,
-    /// Whether it has a label or a `toolparamdescription`.
-    pub is_described: bool,
 }
 
 impl LintedTool {

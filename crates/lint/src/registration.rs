@@ -1,8 +1,9 @@
 //! Rules about how a tool came to the page: by which script, when, how often, by which form.
 
+use sidecar_protocol::registration::FormFacts;
+
 use crate::finding::ToolFinding;
 use crate::look::ToolLook;
-use crate::page::FormFacts;
 use crate::parameters::is_secret;
 use crate::report::ToolReport;
 use crate::rule::ToolRule;
@@ -34,7 +35,7 @@ pub(crate) fn check(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
     }
 }
 
-fn declared(form: &FormFacts, report: &mut ToolReport<'_>) {
+pub(crate) fn declared(form: &FormFacts, report: &mut ToolReport<'_>) {
     if !form.is_described {
         report.add(ToolFinding::of(ToolRule::DeclarativeDescription).at("/form"));
     }

@@ -21,6 +21,7 @@ pub mod page_view;
 pub mod picture;
 pub mod policy;
 pub mod recording;
+pub mod registration;
 pub mod saved;
 pub mod schema;
 pub mod secret;

@@ -16,6 +16,9 @@ pub struct LintQuestion {
     pub language: Language,
     /// The tools of a tab, those of its frames too.
     pub tools: Vec<InspectedTool>,
+    /// How the tools came to be, as far as the relays of their documents told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<ToldFacts>,
     /// What the service of the model in use accepts; absent if no model is chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<ProfileName>,
@@ -45,6 +48,18 @@ pub struct InspectedTool {
     pub frame: FrameId,
     /// As the page registered it.
     pub description: ToolDescription,
+}
+
+/// How the tools of a document came to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToldFacts {
+    /// Origin of the document.
+    pub origin: String,
+    /// Frame of the document.
+    pub frame: FrameId,
+    /// What its relay told: JSON text of a [`DocumentFacts`](crate::registration::DocumentFacts), which nobody has read yet.
+    pub text: String,
 }
 
 /// Something that is not as it should be.

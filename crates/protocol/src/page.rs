@@ -25,6 +25,10 @@ pub mod names {
     pub const LIST_TOOLS: &str = "__wmcp_list_tools";
     /// MAIN → relay → worker: answers [`LIST_TOOLS`].
     pub const TOOLS_LIST: &str = "__wmcp_tools_list";
+    /// worker → relay → MAIN: asks how the tools came to be.
+    pub const LIST_FACTS: &str = "__wmcp_list_facts";
+    /// MAIN → relay: answers [`LIST_FACTS`].
+    pub const FACTS: &str = "__wmcp_facts";
     /// worker → relay → MAIN: runs a tool.
     pub const CALL_TOOL: &str = "__wmcp_call_tool";
     /// MAIN → relay → worker: answers [`CALL_TOOL`].
@@ -54,12 +58,14 @@ pub mod names {
     pub const SKILL_RESULT: &str = "__wmcp_skill_result";
 
     /// Every name, for the check that JavaScript and documentation agree.
-    pub const ALL: [&str; 18] = [
+    pub const ALL: [&str; 20] = [
         CONNECT,
         BRIDGE_READY,
         TOOLS_CHANGED,
         LIST_TOOLS,
         TOOLS_LIST,
+        LIST_FACTS,
+        FACTS,
         CALL_TOOL,
         TOOL_RESULT,
         CANCEL_CALL,
@@ -94,9 +100,11 @@ pub mod caps {
     pub const RESULT: usize = 4_194_304;
     /// Characters of an error message (the rest is cut).
     pub const ERROR: usize = 4096;
+    /// Characters of the address of a script that registered a tool (the rest is cut).
+    pub const ADDRESS: usize = 2048;
 
     /// Name and value of each, for the check that the JavaScript side agrees.
-    pub const ALL: [(&str, usize); 8] = [
+    pub const ALL: [(&str, usize); 9] = [
         ("TOOLS", TOOLS),
         ("LIST", LIST),
         ("DESCRIPTION", DESCRIPTION),
@@ -105,6 +113,7 @@ pub mod caps {
         ("ARGUMENTS", ARGUMENTS),
         ("RESULT", RESULT),
         ("ERROR", ERROR),
+        ("ADDRESS", ADDRESS),
     ];
 }
 
@@ -284,6 +293,15 @@ pub enum RelayCommand {
     ListTools {
         /// To be repeated in the answer.
         request_id: CallId,
+    },
+    /// Say how the tools came to be: answered at once by the text of a [`crate::registration::DocumentFacts`].
+    #[serde(rename = "__wmcp_list_facts")]
+    ListFacts {
+        /// The id of this command.
+        request_id: CallId,
+        /// The tool that is meant; absent for all of them, and the forms.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool_name: Option<String>,
     },
     /// Run a tool: answered over the same port by a [`ToolResult`]. Sending the same id again returns the
     /// same run's result and never starts a second run.

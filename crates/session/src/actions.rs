@@ -14,7 +14,9 @@ use futures::future::{Either, select};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::HiddenSites;
-use sidecar_agent::browser_tools::{Action, Became, ElementName, Scroll, Why, done, failed, note_scroll};
+use sidecar_agent::browser_tools::{
+    Action, Became, ElementName, Filled, Scroll, Why, done, failed, filled_so_far, note_scroll,
+};
 use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
@@ -28,6 +30,7 @@ use crate::browser::BrowserPort;
 use crate::event::{TurnEvent, TurnTabs};
 use crate::tabs::Loading;
 
+pub mod acted_mark;
 pub mod code;
 mod elements;
 mod examine;
@@ -39,6 +42,7 @@ mod screenshot;
 pub mod skill;
 mod snapshot;
 mod tab_calls;
+mod whole_page;
 
 /// Maximum characters of a snapshot or of a part of a text.
 const MOST_CHARACTERS: u64 = 16_000;
@@ -48,7 +52,7 @@ const LOADING_LIMIT_MS: u64 = 10_000;
 const LOADING_INTERVAL_MS: u64 = 60;
 
 /// How long the documents of a tab may take until the page actions are in them, in milliseconds.
-const ATTACH_LIMIT_MS: u64 = 6_000;
+const ATTACH_LIMIT_MS: u64 = 4_000;
 
 /// What a result says after the user pressed something in a page between two calls.
 const USER_ACTED: &str = "[The user used the page since your last call; it may have changed.]";
@@ -133,6 +137,8 @@ struct Acted {
     why: Option<Why>,
     target: Option<ElementName>,
     value: Option<String>,
+    /// What stands in the fields of a call that filled some.
+    filled: Vec<Filled>,
     became: Vec<Became>,
     scrolled: Option<Scrolled>,
 }
@@ -232,24 +238,29 @@ impl<B: BrowserPort> PageActions<B> {
         };
         let (after, title) = self.loaded(tab).await;
         let outcome = acted.outcome.unwrap_or(ActionOutcome::Interrupted);
+        let opened = self.give_back(tab, around).await;
         if outcome != ActionOutcome::Ok {
-            return Ok(failed(outcome, acted.why.as_ref()));
+            let mut failed = failed(outcome, acted.why.as_ref());
+            if let ToolOutcome::Failed { message, .. } = &mut failed {
+                message.push_str(&filled_so_far(&acted.filled));
+                message.push_str(&opened);
+            }
+            return Ok(failed);
         }
-        let Acted { why, target, value, mut became, scrolled, .. } = acted;
+        let Acted { why, target, value, filled, mut became, scrolled, .. } = acted;
         if let Some(Scrolled { y, height, view }) = scrolled {
             let is_stuck = why.is_some_and(|why| why.code == "atEnd");
             note_scroll(&mut became, is_stuck, y + view >= height - 2.0);
         }
+        name_download(&mut became, after != before);
         let mut text = done(tool, target.as_ref(), value.as_deref(), &became);
+        if filled.len() > 1 {
+            text.push_str(&filled_so_far(&filled));
+        }
         if after != before {
             text.push_str(&format!(" The tab is now at {after}, {title:?}. Refs of the old page are gone."));
         }
-        for (opened, address) in self.give_back(tab, around).await {
-            text.push_str(&format!(
-                " It opened tab {}, which is in the background now: {address}.",
-                opened.0
-            ));
-        }
+        text.push_str(&opened);
         let frames = self.tabs.borrow().get(&tab).cloned();
         Ok(match frames.and_then(|frames| frames.other_origin(&frame)) {
             // Names and values of a frame are its own.
@@ -279,40 +290,13 @@ impl<B: BrowserPort> PageActions<B> {
             let frames = self.frames(tab, PageAccess::Read).await?;
             let top = frames.top().ok_or_else(|| outcome(ActionOutcome::Navigated))?;
             let request = json!({"do": "text", "offset": offset, "maxChars": MOST_CHARACTERS});
-            top.ask(&self.browser, request, link::SILENCE_MS).await.map_err(lost)
+            let text = top.ask(&self.browser, request, link::SILENCE_MS).await.map_err(lost)?;
+            Ok::<_, Box<ToolOutcome>>((text, frames.all().len() - 1))
         };
         match read.await {
-            Ok(text) => ToolOutcome::ok(read_text(&text)),
+            Ok((text, frames)) => ToolOutcome::ok(read_text(&text, frames)),
             Err(outcome) => *outcome,
         }
-    }
-
-    /// The elements of the top document that match a CSS selector.
-    pub async fn find(&self, tab: TabId, css: &str) -> ToolOutcome {
-        let request = json!({"do": "find", "css": css, "maxChars": MOST_CHARACTERS});
-        match self.ask_top(tab, request, link::SILENCE_MS).await {
-            Ok(found) => found_rows(&found),
-            Err(outcome) => *outcome,
-        }
-    }
-
-    /// Waits for a text or an element.
-    pub async fn wait(&self, tab: TabId, mut options: Value, milliseconds: u64) -> ToolOutcome {
-        options["do"] = json!("wait");
-        options["timeout"] = json!(milliseconds);
-        match self.ask_top(tab, options, milliseconds + link::SILENCE_MS).await {
-            Ok(waited) => match Acted::deserialize(&waited).unwrap_or_default() {
-                Acted { outcome: Some(ActionOutcome::Ok), .. } => ToolOutcome::ok("ok: it is so now."),
-                Acted { outcome, why, .. } => failed(outcome.unwrap_or(ActionOutcome::Timeout), why.as_ref()),
-            },
-            Err(outcome) => *outcome,
-        }
-    }
-
-    async fn ask_top(&self, tab: TabId, request: Value, limit_ms: u64) -> Result<Value, Box<ToolOutcome>> {
-        let frames = self.frames(tab, PageAccess::Read).await?;
-        let top = frames.top().ok_or_else(|| outcome(ActionOutcome::Navigated))?;
-        top.ask(&self.browser, request, limit_ms).await.map_err(lost)
     }
 
     /// The documents of a tab, with the page actions in them. The consent is that for the site whose
@@ -431,6 +415,17 @@ impl<B: BrowserPort> PageActions<B> {
     }
 }
 
+/// A page that began to leave, and stayed: where no other one came, what it led to was saved.
+fn name_download(became: &mut Vec<Became>, is_elsewhere: bool) {
+    let is_leaving = |became: &Became| became.kind == "address" && became.text.is_empty();
+    if is_elsewhere {
+        became.retain(|became| !is_leaving(became));
+    }
+    for became in became.iter_mut().filter(|became| is_leaving(became)) {
+        "download-link".clone_into(&mut became.kind);
+    }
+}
+
 /// Origin and path of an address: what stands behind them may be secret.
 pub(crate) fn shown_address(url: &str) -> String {
     let end = url.find(['?', '#']).unwrap_or(url.len());
@@ -465,8 +460,8 @@ fn lost(lost: Lost) -> Box<ToolOutcome> {
     }
 }
 
-/// A part of a page's text, with what comes after it.
-fn read_text(read: &Value) -> String {
+/// A part of a page's text, with what comes after it and where the rest is.
+fn read_text(read: &Value, frames: usize) -> String {
     let text = |name: &str| read[name].as_str().unwrap_or_default();
     let (offset, total) = (read["offset"].as_u64().unwrap_or(0), read["total"].as_u64().unwrap_or(0));
     let body = text("markdown");
@@ -474,15 +469,8 @@ fn read_text(read: &Value) -> String {
     let mut whole = format!("{}\n{}\n\n{body}", text("title"), text("address"));
     if end < total {
         whole.push_str(&format!("\n\n… {} more characters; call page_text with offset {end}.", total - end));
+    } else if frames > 0 {
+        whole.push_str("\n\n[What is in frames is not in this text; snapshot reads it.]");
     }
     whole
-}
-
-fn found_rows(found: &Value) -> ToolOutcome {
-    if let Ok(Acted { outcome: Some(outcome), why, .. }) = Acted::deserialize(found)
-        && outcome != ActionOutcome::Ok
-    {
-        return failed(outcome, why.as_ref());
-    }
-    ToolOutcome::ok(found["text"].as_str().map_or_else(|| found.to_string(), str::to_owned))
 }

@@ -53,6 +53,7 @@ mod page;
 pub mod page_call_task;
 mod page_calls;
 mod policies;
+mod registrations;
 mod replies;
 mod runs;
 mod settings;

@@ -171,6 +171,9 @@ pub trait PagePort {
         script: ContentScript,
     ) -> Result<DocumentChannel, ChannelEnd>;
 
+    /// What the relay of a document answers to a message (JSON texts). `None` if it is not there; it may take for ever.
+    async fn ask_relay(&self, tab: TabId, document: &DocumentId, message: &str) -> Option<String>;
+
     /// The contents of a document, if it can be read.
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument>;
 }

@@ -20,7 +20,7 @@ use choices::{InstalledSkill, SkillChoices, SkillDecisions};
 use lifecycle::SkillCodes;
 use on_page::SkillsOnPage;
 use packages::Packages;
-use past_runs::PastRuns;
+use past_runs::KeptRuns;
 
 pub mod choices;
 pub mod code;
@@ -52,7 +52,7 @@ pub struct Skills<K> {
     /// What the last run of a SKILL did.
     traces: HashMap<String, SkillTrace>,
     /// How its runs ended.
-    past: PastRuns,
+    past: KeptRuns,
     /// Their code.
     pub codes: SkillCodes,
     /// Packages that are about to be installed, or can be restored.
@@ -69,7 +69,7 @@ impl<K> Default for Skills<K> {
             pages: HashMap::new(),
             looks: 0,
             traces: HashMap::new(),
-            past: PastRuns::default(),
+            past: KeptRuns::default(),
             codes: SkillCodes::default(),
             packages: Packages::default(),
         }
@@ -205,6 +205,11 @@ impl<K: KeyValue> KnownSkills<K> {
         self.choices().decided.get(id).and_then(|decided| decided.on).unwrap_or(true)
     }
 
+    /// The list of those that may not run, or come in.
+    pub fn revocations(&self) -> &[Revocation] {
+        &self.revocations
+    }
+
     /// Why it may not run, if so.
     pub fn revocation(&self, skill: &KnownSkill) -> Option<&Revocation> {
         revoked(&self.revocations, skill.id(), &skill.indexed.version, skill.digest())
@@ -250,7 +255,7 @@ impl<K: KeyValue> Skills<K> {
     }
 
     /// They were read, with how their runs ended. Of two readings the first counts.
-    pub fn know(&mut self, known: KnownSkills<K>, past: PastRuns) {
+    pub fn know(&mut self, known: KnownSkills<K>, past: KeptRuns) {
         if self.known.is_none() {
             (self.known, self.past) = (Some(known), past);
         }
@@ -304,13 +309,13 @@ impl<K: KeyValue> Skills<K> {
 
     /// A tool of a SKILL ended on a document of a site. Returns whether the SKILL is paused there now.
     pub fn ran(&mut self, ended: SkillRun) -> bool {
-        let is_paused = self.past.add(&ended);
+        let is_paused = self.past.change(|past| past.add(&ended));
         self.traces.insert(ended.id, ended.trace);
         is_paused
     }
 
     /// How runs ended, for the next worker.
-    pub fn past(&self) -> &PastRuns {
+    pub fn past(&self) -> &KeptRuns {
         &self.past
     }
 

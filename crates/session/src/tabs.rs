@@ -51,6 +51,8 @@ pub struct TabInfo {
     pub loading: Loading,
     /// Whether Chrome discarded it to save memory.
     pub is_discarded: bool,
+    /// The tab in the same window from which it was opened, if the browser knows one.
+    pub opener: Option<TabId>,
 }
 
 /// The loading state of a page.

@@ -5,6 +5,7 @@ use sidecar_protocol::settings::Language;
 use sidecar_protocol::skill::{SkillOffer, SkillUpdate};
 
 use crate::offer::{IndexedSkill, PlacedTool};
+use crate::revoked::Revocation;
 
 /// A question about packages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +17,9 @@ pub enum PackageQuestion {
         files: Vec<UploadedFile>,
         /// The folder of the one that was chosen, if they hold several SKILLs.
         folder: Option<String>,
+        /// Those that may not come in.
+        #[serde(default)]
+        revoked: Vec<Revocation>,
         /// The language of sentences.
         language: Language,
     },

@@ -12,6 +12,7 @@ use crate::check::check;
 use crate::exchange::{KeptSkill, PackageAnswer, PackageQuestion, UploadedFile};
 use crate::package::zip::MOST_REPOSITORY_BYTES;
 use crate::problem::{PackageProblem, Reason, ReasonCode};
+use crate::revoked::{Revocation, revoked};
 use crate::word;
 
 mod compare;
@@ -57,9 +58,9 @@ pub fn answer(question: &str) -> String {
 #[must_use]
 pub fn answer_to(question: PackageQuestion) -> PackageAnswer {
     match question {
-        PackageQuestion::Open { files, folder, language } => {
+        PackageQuestion::Open { files, folder, revoked, language } => {
             let answered = decoded(files).and_then(|files| files::open(files, folder.as_deref()));
-            match answered.and_then(|upload| offered(upload, language)) {
+            match answered.and_then(|upload| offered(upload, &revoked, language)) {
                 Ok((offer, kept)) => PackageAnswer::Opened { offer, kept },
                 Err(problems) => refused(&problems, language),
             }
@@ -82,6 +83,7 @@ fn refused(problems: &[PackageProblem], language: Language) -> PackageAnswer {
 
 fn offered(
     upload: Upload,
+    list: &[Revocation],
     language: Language,
 ) -> Result<(SkillOffer, Option<KeptSkill>), Vec<PackageProblem>> {
     let opened = match upload {
@@ -98,8 +100,19 @@ fn offered(
         return Err(vec![PackageProblem::error("SKILL.md", reason)]);
     }
     let review = review::review(&opened, &checked, language);
+    if let Some(revocation) = revoked(list, &review.id, &review.version, &review.digest) {
+        return Err(vec![off_the_list(revocation, language)]);
+    }
     let kept = kept::kept(package, &checked);
     Ok((SkillOffer::Review(Box::new(review)), Some(kept)))
+}
+
+/// Why a package that is revoked does not come in.
+fn off_the_list(revocation: &Revocation, language: Language) -> PackageProblem {
+    let Revocation { reason, link, .. } = revocation;
+    let way = if link.is_empty() { word::REVOKED_WAY } else { word::REVOKED_WAY_LINK };
+    let why = Reason::new(ReasonCode::Revoked, word::REVOKED_WHY, way, &[]);
+    PackageProblem::error("", why.telling("reason", reason.text(review::tag(language))).telling("link", link))
 }
 
 /// Bytes in base64. `path` is the file's.

@@ -58,6 +58,8 @@ pub enum ReasonCode {
     BadLocator,
     /// Something is left out.
     Ignored,
+    /// It is on the list of SKILLs that may no longer run.
+    Revoked,
 }
 
 /// Why, and what to do about it.
@@ -75,6 +77,12 @@ impl Reason {
     pub(crate) fn new(code: ReasonCode, why: Word, way_out: Word, values: &[(&'static str, &str)]) -> Self {
         let values = values.iter().map(|(name, value)| (*name, quoted(value, QUOTED))).collect();
         Self { code, why, way_out, values }
+    }
+
+    /// The same with a text of ours for a placeholder, which is told whole.
+    pub(crate) fn telling(mut self, name: &'static str, text: &str) -> Self {
+        self.values.push((name, text.to_owned()));
+        self
     }
 
     /// What is wrong: a sentence.

@@ -27,6 +27,9 @@ mod read;
 mod request;
 mod steps;
 
+/// What is noted in a trace as done by a field that rows need not have, below the step that reads the rows.
+pub const FIELD: &str = "field";
+
 /// Through what a page is asked.
 pub trait AskPort {
     /// Asks the page actions in the tab's top document; see docs/protocol.md for the requests.

@@ -159,6 +159,15 @@ impl Catalogue {
         Some(Place { tab, frame: FrameId::TOP, document: id, origin })
     }
 
+    /// The documents of a tab that have reported, by frame.
+    pub fn places(&self, tab: TabId) -> impl Iterator<Item = Place> {
+        let documents = self.documents.range((tab, FrameId(i32::MIN))..=(tab, FrameId(i32::MAX)));
+        documents.map(|((tab, frame), document)| {
+            let (document, origin) = (document.id.clone(), document.origin.clone());
+            Place { tab: *tab, frame: *frame, document, origin }
+        })
+    }
+
     /// The SKILLs that have tools in the tab's top document.
     #[must_use]
     pub fn skills(&self, tab: TabId) -> Vec<String> {

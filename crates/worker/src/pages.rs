@@ -120,6 +120,11 @@ impl PagePort for ThisBrowser {
         Ok(DocumentChannel { send: Box::new(move |text| port.post(text).is_ok()), heard })
     }
 
+    async fn ask_relay(&self, tab: TabId, document: &DocumentId, message: &str) -> Option<String> {
+        let to = Recipient::Document { document_id: document.0.clone() };
+        tabs::send(tab.0, &to, message).await.ok()
+    }
+
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument> {
         scripting::value_in_document(tab.0, document.0, NEW_PAGE).await.ok()
     }
@@ -127,13 +132,21 @@ impl PagePort for ThisBrowser {
 
 /// The session's description of a tab.
 pub fn info(tab: Tab) -> TabInfo {
-    let Tab { id, window_id, url, title, status, active: _, discarded } = tab;
+    let Tab { id, window_id, url, title, status, active: _, discarded, opener_tab_id } = tab;
     let loading = match status.as_str() {
         "loading" => Loading::Underway,
         "complete" => Loading::Complete,
         _ => Loading::None,
     };
-    TabInfo { id: id.map(TabId), window: WindowId(window_id), url, title, loading, is_discarded: discarded }
+    TabInfo {
+        id: id.map(TabId),
+        window: WindowId(window_id),
+        url,
+        title,
+        loading,
+        is_discarded: discarded,
+        opener: opener_tab_id.map(TabId),
+    }
 }
 
 fn channel_end(reason: Option<ChromeError>) -> ChannelEnd {

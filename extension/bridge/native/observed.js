@@ -5,6 +5,7 @@ import { apply, getProperty, isAborted, NativeProxy, wellFormed } from '../captu
 import { hearWindow } from '../connection.js';
 import { isValidName } from '../definition.js';
 import { take } from '../expected.js';
+import { note } from '../facts.js';
 import { isObject, SafeMap, settled } from '../safe.js';
 import { giveUp } from '../skills.js';
 import { errorText, render } from '../wire.js';
@@ -60,6 +61,7 @@ export function wrap(registerTool, context) {
       let name;
       let description;
       let signal;
+      let exposedTo;
       if (args.length > 0 && isObject(args[0])) {
         args[0] = seen(args[0], (key, value) => {
           if (key === 'execute' && typeof value === 'function') return observed(() => name, value);
@@ -73,12 +75,14 @@ export function wrap(registerTool, context) {
       if (args.length > 1 && isObject(args[1])) {
         args[1] = seen(args[1], (key, value) => {
           if (key === 'signal') signal = value;
+          if (key === 'exposedTo') exposedTo = value;
           return value;
         });
       }
       const promise = apply(target, self, args);
       if (name !== undefined && isValidName(name) && description !== '' && self === context() && !isRegistered(name)) {
         names.set(name, signal);
+        note(name, exposedTo);
       }
       return promise;
     },

@@ -3,6 +3,7 @@
 import * as NAMES from '../../shared/names.js';
 import { isProvided } from '../browser.js';
 import { listen, NativeEvent, NativePromise, ownKeys, postText } from '../captured.js';
+import { moving } from '../facts.js';
 import { beginForms, flushForms, stopForms } from '../forms/find.js';
 import { each, follow } from '../safe.js';
 import { failing } from '../webidl.js';
@@ -33,10 +34,12 @@ export function polyfill() {
       inherit(successor);
       stopForms();
       const state = current();
-      state.tools.forEach((tool) => {
-        // If native WebMCP refuses a tool, the page has registered it there itself meanwhile.
-        if (isLive(tool)) follow(successor.register(tool, tool), undefined, () => {});
-      });
+      moving(() =>
+        state.tools.forEach((tool) => {
+          // If native WebMCP refuses a tool, the page has registered it there itself meanwhile.
+          if (isLive(tool)) follow(successor.register(tool, tool), undefined, () => {});
+        }),
+      );
       const copies = {
         __proto__: null,
         toolchange: () => new NativeEvent('toolchange'),

@@ -3,6 +3,7 @@
 import * as NAMES from '../../shared/names.js';
 import { isAborted, postText, reasonOf } from '../captured.js';
 import { check, isValidName } from '../definition.js';
+import { note } from '../facts.js';
 import { paced } from '../pace.js';
 import { relays } from '../relays.js';
 import { append, each, whenAborted } from '../safe.js';
@@ -43,6 +44,7 @@ export function register(state, definition, { exposedTo, signal }, resolve, reje
   demandAccess(state);
   check(definition, isTaken(state, definition.name, definition.isSkill), fail);
   if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
+  if (!definition.isSkill) note(definition.name, exposedTo);
   if (exposedTo !== undefined) demandSecureOrigins(exposedTo, 'exposedTo');
 
   if (!definition.isSkill) giveUp(definition.name);

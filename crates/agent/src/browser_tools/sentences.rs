@@ -44,6 +44,20 @@ pub struct ElementName {
     pub name: String,
 }
 
+/// A field that was filled, and what stands in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Filled {
+    /// The field.
+    #[serde(flatten)]
+    pub element: ElementName,
+    /// Its value. Untrusted; a secret field's is not told.
+    pub value: String,
+}
+
+/// Says why a page may not have reacted.
+const BACKGROUND: &str = "Its tab is in the background, where a page does not do everything: switch_tab first if something is missing.";
+
 /// Says that an action changed nothing that can be seen.
 const NOTHING: &str = "Nothing visible changed.";
 
@@ -130,6 +144,7 @@ fn reason(why: &Why) -> String {
         }
         "canvas" => "It is a picture that is drawn: what is in it cannot be checked.".to_owned(),
         "frontOnly" => "It works only while its tab is in front. Use switch_tab first.".to_owned(),
+        "background" => BACKGROUND.to_owned(),
         "userActed" => "The user used the page meanwhile, so it was stopped. Take a new snapshot.".to_owned(),
         "notApproved" => "It is no longer what the user was asked about.".to_owned(),
         "atEnd" => "It is already at the end.".to_owned(),
@@ -189,6 +204,7 @@ pub fn done(tool: &str, element: Option<&ElementName>, value: Option<&str>, beca
             "download-link" => "A download may have started.".to_owned(),
             "scrolled" => "It was scrolled.".to_owned(),
             "atEnd" => "That is the end.".to_owned(),
+            "background" => BACKGROUND.to_owned(),
             "stuck" => "It does not scroll any further that way.".to_owned(),
             "nothing" => NOTHING.to_owned(),
             _ => continue,
@@ -197,6 +213,16 @@ pub fn done(tool: &str, element: Option<&ElementName>, value: Option<&str>, beca
         text.push_str(&sentence);
     }
     text
+}
+
+/// What stands in fields, after a call that filled several, or some before it failed; empty for none.
+#[must_use]
+pub fn filled_so_far(filled: &[Filled]) -> String {
+    if filled.is_empty() {
+        return String::new();
+    }
+    let each = |Filled { element, value }: &Filled| format!("{} is {}", named(element), quoted(value));
+    format!(" Filled: {}.", filled.iter().map(each).collect::<Vec<_>>().join("; "))
 }
 
 fn named(ElementName { reference, role, name }: &ElementName) -> String {

@@ -66,8 +66,15 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             self.user.hear_what_waits();
             let exit = match self.record.state(call).stage() {
                 CallStage::Done(_) => Some(Exit::Done(None)),
-                // It may have acted, whatever the user says now.
-                CallStage::Settle(outcome @ ToolOutcome::Interrupted) => Some(self.settle(outcome).await?),
+                CallStage::RunAnewOrInterrupt { arguments, allowed_by } => {
+                    let arguments = arguments.to_owned();
+                    let is_stopped = self.user.stopped || self.user.lifts_guard;
+                    Some(match !is_stopped && self.tools.has_done_nothing(&call.id).await {
+                        true => self.run_allowed(call, &arguments, allowed_by).await?,
+                        // It may have acted, whatever the user says now.
+                        false => self.settle(ToolOutcome::Interrupted).await?,
+                    })
+                }
                 _ if self.user.lifts_guard => Some(Exit::GuardLifted),
                 _ if self.user.stopped => Some(self.stop().await?),
                 CallStage::Judge => {

@@ -29,6 +29,14 @@ pub enum CallStage<'a> {
         /// What allowed it.
         allowed_by: AllowedBy,
     },
+    /// Its tool started in an earlier worker and may have acted: run it anew if it is known that it has not, else it is
+    /// interrupted.
+    RunAnewOrInterrupt {
+        /// JSON text of the arguments it ran with.
+        arguments: &'a str,
+        /// What allowed it.
+        allowed_by: AllowedBy,
+    },
     /// Write this outcome; nothing runs.
     Settle(ToolOutcome),
     /// It has its outcome.
@@ -102,12 +110,11 @@ impl<'a> CallState<'a> {
             return CallStage::Done(outcome);
         }
         let arguments = self.arguments();
+        let allowed_by = self.allowed_by.unwrap_or(AllowedBy::ReadOnly);
         match self.approval {
-            _ if self.may_have_acted() => CallStage::Settle(ToolOutcome::Interrupted),
+            _ if self.may_have_acted() => CallStage::RunAnewOrInterrupt { arguments, allowed_by },
             _ if self.is_abandoned => CallStage::Settle(ToolOutcome::Cancelled),
-            _ if self.has_started => {
-                CallStage::Run { arguments, allowed_by: self.allowed_by.unwrap_or(AllowedBy::ReadOnly) }
-            }
+            _ if self.has_started => CallStage::Run { arguments, allowed_by },
             ApprovalState::Given(Decision::Run, answer) if self.is_question => {
                 CallStage::Settle(ToolOutcome::ok(answer))
             }

@@ -112,9 +112,10 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
     match pending.state.stage() {
         CallStage::Settle(outcome) => Next::Settle(call, outcome),
         CallStage::Judge => next_of_new_call(pending, progress, limits),
-        stage @ (CallStage::Approve { .. } | CallStage::Run { .. } | CallStage::Done(_)) => {
-            Next::Call { call, stage, is_repeated: false }
-        }
+        stage @ (CallStage::Approve { .. }
+        | CallStage::Run { .. }
+        | CallStage::RunAnewOrInterrupt { .. }
+        | CallStage::Done(_)) => Next::Call { call, stage, is_repeated: false },
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn parameter(part: &Value) -> LintedTool {
 }
 
 pub(super) fn page(tools: Vec<LintedTool>) -> LintedPage {
-    LintedPage { tools, profile: None }
+    LintedPage { tools, ..LintedPage::default() }
 }
 
 #[test]

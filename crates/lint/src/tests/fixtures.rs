@@ -162,7 +162,11 @@ fn of_schemas() -> Vec<Fixture> {
         object(json!({"properties": {"a": inner}}))
     };
     let in_use = |tool: LintedTool| {
-        LintedCase::Page(LintedPage { tools: vec![tool], profile: Some(SchemaProfile::PORTABLE) })
+        LintedCase::Page(LintedPage {
+            tools: vec![tool],
+            profile: Some(SchemaProfile::PORTABLE),
+            ..LintedPage::default()
+        })
     };
     let defined = json!({"leg": {"type": "string"}, "tree": {"properties": {"a": {"$ref": "#/$defs/tree"}}}});
     let to = |target: &str| object(json!({"properties": {"from": {"$ref": target}}, "$defs": defined}));
@@ -384,7 +388,12 @@ fn of_hints() -> Vec<Fixture> {
         with(|tool| {
             let field =
                 DeclaredField { name: "from".to_owned(), kind: "text".to_owned(), is_described: true };
-            let mut form = FormFacts { is_described: true, autosubmit: true, fields: vec![field] };
+            let mut form = FormFacts {
+                is_described: true,
+                autosubmit: true,
+                fields: vec![field],
+                ..FormFacts::default()
+            };
             change(&mut form);
             tool.description.form = true;
             tool.facts.form = Some(form);

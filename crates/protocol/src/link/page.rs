@@ -30,6 +30,11 @@ pub enum PageCommand {
         /// As in [`crate::page_view::ToolSummary::tool`].
         tool: ToolRef,
     },
+    /// Say how a tool came to be; answered by [`PageAnswer::ToolFacts`].
+    ToolFacts {
+        /// As in [`crate::page_view::ToolSummary::tool`].
+        tool: ToolRef,
+    },
     /// Search the page's tools; answered by [`PageAnswer::FoundTools`].
     FindTools {
         /// Looked for in name, title and description, in any case.
@@ -98,6 +103,12 @@ pub enum PageAnswer {
         definition: Option<String>,
         /// What of its schema the model's service does not accept: it stands in descriptions, each with its place.
         lost: Vec<String>,
+    },
+    /// How a tool came to be.
+    ToolFacts {
+        /// JSON text of a [`DocumentFacts`](crate::registration::DocumentFacts) about this tool, which nobody has read yet;
+        /// absent if its document does not tell.
+        facts: Option<String>,
     },
     /// The tools that match a search.
     FoundTools {

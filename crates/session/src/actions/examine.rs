@@ -9,12 +9,13 @@ use sidecar_agent::browser_tools::{Action, Described, Scroll, Why, card, failed}
 use sidecar_agent::{Examined, sensitive};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{
-    ActionCard, ActionOutcome, CallId, Consequence, DocumentId, PageAccess, TabId, UserInput,
+    ActionCard, ActionOutcome, CallId, Consequence, DocumentId, FrameId, PageAccess, TabId, UserInput,
 };
 use sidecar_webmcp::Address;
 
-use super::frames::ActionFrame;
-use super::{ACTION_LIMIT_MS, Acted, PageActions, link, lost, outcome};
+use super::frames::{ActionFrame, ask_each};
+use super::link::Lost;
+use super::{ACTION_LIMIT_MS, Acted, PageActions, lost, outcome};
 use crate::browser::BrowserPort;
 use crate::tabs::TabInfo;
 
@@ -164,12 +165,18 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
+    /// Whether something that the agent wrote in a page and nobody sent is in it, in a frame of it too.
     async fn has_unsaved(&self, tab: TabId) -> bool {
-        let Some(top) = self.frames(tab, PageAccess::Act).await.ok().and_then(|frames| frames.top()) else {
-            return false;
+        let Ok(frames) = self.frames(tab, PageAccess::Act).await else { return false };
+        self.is_one_unsaved(&frames.all()).await
+    }
+
+    async fn is_one_unsaved(&self, frames: &[Rc<ActionFrame<B>>]) -> bool {
+        let is_unsaved = |said: &Result<Value, Lost>| {
+            said.as_ref().is_ok_and(|said| said["count"].as_u64().unwrap_or_default() > 0)
         };
-        let unsaved = top.ask(&self.browser, json!({"do": "unsaved"}), link::SILENCE_MS).await;
-        unsaved.ok().and_then(|unsaved| unsaved["count"].as_u64()).unwrap_or_default() > 0
+        let said = ask_each(&self.browser, frames, &json!({"do": "unsaved"}), 0, is_unsaved).await;
+        said.iter().any(|(_, said)| is_unsaved(said))
     }
 
     /// What an action is about, in the document that has it now.
@@ -181,7 +188,13 @@ impl<B: BrowserPort> PageActions<B> {
     ) -> Result<DescribedTarget<B>, Box<ToolOutcome>> {
         let frames = self.frames(tab, PageAccess::Act).await?;
         let frame = frames.of_target(&action.target).ok_or_else(|| outcome(ActionOutcome::Stale))?;
-        let (described, approved) = self.element(&frame, &action.target, action).await?;
+        let (mut described, approved) = self.element(&frame, &action.target, action).await?;
+        // A link leads its own frame away, one of the top document the frames as well.
+        described.leaves = described.leaves
+            && match frame.frame {
+                FrameId::TOP => self.is_one_unsaved(&frames.all()).await,
+                _ => self.is_one_unsaved(std::slice::from_ref(&frame)).await,
+            };
         let by_user = by_user(action, &described)?;
         let other = frames.other_origin(&frame);
         let mut card = card(tool, action, &described, other.as_deref());
@@ -283,10 +296,9 @@ fn by_user(action: &Action, described: &Described) -> Result<Option<UserInput>, 
 }
 
 /// What the page script compares before it acts. It does so with the first field; the card is about the one
-/// whose form is sent. A list is described by what stands for it, which may be another element.
+/// whose form is sent.
 fn approved_of(action: &Action, described: &Value) -> Value {
     let is_about_it = match action.request["act"].as_str() {
-        Some("choose") => false,
         Some("fill") => action.request["fields"][0]["target"] == action.target,
         Some(_) | None => true,
     };

@@ -21,6 +21,9 @@ const MOST_FRAMES: usize = 60;
 /// How long a frame's document may take to say who it is, in milliseconds.
 const HELLO_LIMIT_MS: u64 = 1_500;
 
+/// How long a frame's document may take to answer what a whole page is asked, in milliseconds.
+pub const FRAME_LIMIT_MS: u64 = 1_500;
+
 /// How often and at which interval in milliseconds the pairing of frames is looked at.
 const PAIRING_TRIES: u32 = 10;
 const PAIRING_INTERVAL_MS: u64 = 20;
@@ -281,6 +284,11 @@ impl<B: BrowserPort> TabFrames<B> {
         self.frames.borrow().iter().find(|frame| frame.frame == FrameId::TOP).cloned()
     }
 
+    /// All documents that can be asked, the top one first.
+    pub fn all(&self) -> Vec<Rc<ActionFrame<B>>> {
+        self.frames.borrow().clone()
+    }
+
     /// The document into which the frame above sent this token.
     pub fn with_token(&self, token: &str) -> Option<Rc<ActionFrame<B>>> {
         self.frames.borrow().iter().find(|frame| !token.is_empty() && frame.token() == token).cloned()
@@ -288,13 +296,9 @@ impl<B: BrowserPort> TabFrames<B> {
 
     /// The document that a ref names; the top document for a CSS selector and for no target.
     pub fn of_target(&self, target: &str) -> Option<Rc<ActionFrame<B>>> {
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let is_prefix = |text: &str| text.is_empty() || text.strip_prefix('f').is_some_and(is_number);
-        match target.split_once('e') {
-            Some((prefix, number)) if is_number(number) && is_prefix(prefix) => {
-                self.frames.borrow().iter().find(|frame| frame.prefix == prefix).cloned()
-            }
-            Some(_) | None => self.top(),
+        match prefix_of(target) {
+            Some(prefix) => self.frames.borrow().iter().find(|frame| frame.prefix == prefix).cloned(),
+            None => self.top(),
         }
     }
 
@@ -342,14 +346,64 @@ impl<B: BrowserPort> TabFrames<B> {
     }
 }
 
+/// Whether a target is a ref, else a CSS selector.
+pub fn is_ref(target: &str) -> bool {
+    prefix_of(target).is_some()
+}
+
+/// How a ref begins: `f2` in `f2e17`.
+fn prefix_of(target: &str) -> Option<&str> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_prefix = |text: &str| text.is_empty() || text.strip_prefix('f').is_some_and(is_number);
+    let (prefix, number) = target.split_once('e')?;
+    (is_number(number) && is_prefix(prefix)).then_some(prefix)
+}
+
 /// Does all of this at the same time.
 async fn all(works: impl Iterator<Item = impl Future<Output = ()>>) {
-    let mut works: Vec<_> = works.map(Box::pin).collect();
+    until_enough(works, |()| false).await;
+}
+
+/// Does all of this at the same time, until one result is enough; what is not done by then is dropped. Returns the results
+/// there are, in the order of the works.
+async fn until_enough<T>(
+    works: impl Iterator<Item = impl Future<Output = T>>,
+    is_enough: impl Fn(&T) -> bool,
+) -> Vec<T> {
+    let mut works: Vec<_> = works.map(Box::pin).enumerate().collect();
+    let mut results = Vec::new();
     poll_fn(|context| {
-        works.retain_mut(|work| work.as_mut().poll(context).is_pending());
-        if works.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+        let mut is_done = false;
+        works.retain_mut(|(at, work)| {
+            let Poll::Ready(result) = work.as_mut().poll(context) else { return true };
+            is_done |= is_enough(&result);
+            results.push((*at, result));
+            false
+        });
+        if is_done || works.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A document, and what it said.
+pub type FrameAnswer<B> = (Rc<ActionFrame<B>>, Result<Value, Lost>);
+
+/// Asks documents of a tab at the same time, until one answer is enough. A document may say nothing for `takes_ms`
+/// longer than one that only looks; frames get less time than the top document, because a page can do without them.
+pub async fn ask_each<B: BrowserPort>(
+    browser: &B,
+    frames: &[Rc<ActionFrame<B>>],
+    request: &Value,
+    takes_ms: u64,
+    is_enough: impl Fn(&Result<Value, Lost>) -> bool,
+) -> Vec<FrameAnswer<B>> {
+    let works = frames.iter().map(async |frame| {
+        let limit_ms = if frame.frame == FrameId::TOP { SILENCE_MS } else { FRAME_LIMIT_MS };
+        (frame.clone(), frame.ask(browser, request.clone(), takes_ms + limit_ms).await)
+    });
+    until_enough(works, |(_, said)| is_enough(said)).await
 }
 
 async fn answer_cover<B: BrowserPort>(

@@ -14,7 +14,7 @@ use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{ActionOutcome, CallId, DocumentId, TabId, Timestamp};
 use sidecar_skills::SkillDefinition;
 use sidecar_skills::definition::wording::ByLanguage;
-use sidecar_skills::definition::{Code, SkillTool};
+use sidecar_skills::definition::{Code, SkillTool, ToolClass};
 use sidecar_skills::run::{
     ActionKind, AskPort, CrossAnswer, CrossRequest, NoAnswer, RequestFault, SkillEnd, StepAction, StepPort,
     UserStep, kept_from, run,
@@ -22,11 +22,12 @@ use sidecar_skills::run::{
 use sidecar_skills::template::Values;
 use sidecar_webmcp::Address;
 
+use super::acted_mark::ActedMark;
 use super::code::{self, CodeResult, SkillCode};
 use super::frames::ActionFrame;
 use super::link::{self, Lost};
 use super::{ACTION_LIMIT_MS, Acted, PageActions};
-use crate::browser::BrowserPort;
+use crate::browser::{BrowserPort, StorageArea};
 use crate::event::{TurnEvent, WorkEvent};
 use crate::skills::{SkillPlace, SkillRun, reading};
 use crate::tabs::Loading;
@@ -65,6 +66,8 @@ struct SkillPage<'p, B: BrowserPort> {
     leads_until: Cell<i64>,
     /// Whether the page says that the user is to do something.
     is_users_turn: Cell<bool>,
+    /// What the worker after this one has to know of a tool that acts.
+    mark: Option<ActedMark<B::Storage>>,
 }
 
 /// A call of a SKILL's tool.
@@ -96,6 +99,14 @@ impl<B: BrowserPort> SkillCall<'_, B> {
 }
 
 impl<B: BrowserPort> PageActions<B> {
+    /// The mark of a call that can act; of one in a private window nothing is kept.
+    async fn mark(&self, call: &CallId, tool: &SkillTool) -> Option<ActedMark<B::Storage>> {
+        if tool.class == ToolClass::Read || self.browser.is_private() {
+            return None;
+        }
+        Some(ActedMark::begin(self.browser.storage(StorageArea::Session), call).await)
+    }
+
     /// Runs a tool of a SKILL in a tab.
     async fn run_skill(
         &self,
@@ -124,6 +135,7 @@ impl<B: BrowserPort> PageActions<B> {
             on_site: RefCell::default(),
             leads_until: Cell::default(),
             is_users_turn: Cell::default(),
+            mark: self.mark(call, tool).await,
         };
         let began = self.browser.now();
         let origin =
@@ -219,6 +231,12 @@ fn acts(request: &Value) -> bool {
 }
 
 impl<B: BrowserPort> SkillPage<'_, B> {
+    /// From here on something may be done: says so to the worker after this one, before it is.
+    async fn note_act(&self) -> Result<(), ActionOutcome> {
+        let Some(mark) = &self.mark else { return Ok(()) };
+        mark.act().await.map_err(|_| ActionOutcome::Blocked)
+    }
+
     /// Asks the top document, if it is on the SKILL's sites.
     async fn ask_top(&self, request: Value, limit_ms: u64) -> Result<Value, AskFault> {
         if let Some(top) = self.actions.open_top(self.tab.get()) {
@@ -296,6 +314,9 @@ impl<B: BrowserPort> SkillPage<'_, B> {
         }
         let document = self.document.borrow().clone();
         let Some(document) = document else { return only(ActionOutcome::Navigated) };
+        if let Err(outcome) = self.note_act().await {
+            return only(outcome);
+        }
         let Some(text) = reading::code(browser, place, &code.file).await else {
             return only(ActionOutcome::Blocked);
         };
@@ -324,6 +345,9 @@ impl<B: BrowserPort> SkillPage<'_, B> {
 
 impl<B: BrowserPort> AskPort for SkillPage<'_, B> {
     async fn ask(&self, request: Value) -> Result<Value, NoAnswer> {
+        if acts(&request) && self.note_act().await.is_err() {
+            return Err(NoAnswer::Silent);
+        }
         let answer = self.ask_top(request, link::SILENCE_MS + REQUEST_LIMIT_MS).await;
         match answer {
             Ok(answer) if answer["outcome"] == "tooLarge" => Err(NoAnswer::TooLarge),
@@ -342,6 +366,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
         if self.actions.is_removed.get() {
             return Err(ActionOutcome::Blocked);
         }
+        self.note_act().await?;
         let target = action.target;
         self.leads_until.set(0);
         let leads = matches!(action.kind, ActionKind::Click { .. } | ActionKind::Press(_));
@@ -415,11 +440,16 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
     }
 
     async fn fetch(&self, request: CrossRequest) -> Result<CrossAnswer, RequestFault> {
+        if self.note_act().await.is_err() {
+            return Err(RequestFault::Network);
+        }
         self.actions.browser.fetch_elsewhere(request).await
     }
 
     async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep {
         if !self.is_users_turn.replace(true) {
+            // What the user does is not asked for twice either. If that cannot be kept, it only reads anew.
+            let _ = self.note_act().await;
             self.tell_wait(InteractionPhase::Started);
             self.say(what.text(&self.actions.browser.ui_language())).await;
         }
@@ -444,7 +474,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
     }
 }
 
-/// The tool's own tab goes with it, also when it is stopped.
+/// The tool's own tab goes with it, and its mark, also when it is stopped.
 impl<B: BrowserPort> Drop for SkillPage<'_, B> {
     fn drop(&mut self) {
         if let Some(own) = self.own.get() {
@@ -452,6 +482,9 @@ impl<B: BrowserPort> Drop for SkillPage<'_, B> {
             self.actions.browser.spawn(async move {
                 browser.close_tab(own).await;
             });
+        }
+        if let Some(mark) = self.mark.take() {
+            self.actions.browser.spawn(mark.end());
         }
     }
 }

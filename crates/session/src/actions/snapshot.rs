@@ -9,7 +9,7 @@ use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{ActionOutcome, PageAccess, TabId};
 
-use super::frames::{ActionFrame, TabFrames};
+use super::frames::{ActionFrame, FRAME_LIMIT_MS, TabFrames};
 use super::{Acted, MOST_CHARACTERS, PageActions, link, lost, outcome};
 use crate::browser::BrowserPort;
 
@@ -18,9 +18,6 @@ const LEAST_CHARACTERS: u64 = 500;
 
 /// Maximum depth of frames in a snapshot.
 const MOST_DEPTH: usize = 5;
-
-/// How long a frame's document may take, in milliseconds.
-const FRAME_LIMIT_MS: u64 = 1_500;
 
 /// The page script's snapshot of one document.
 #[derive(Debug, Default, Deserialize)]
@@ -152,7 +149,13 @@ impl<B: BrowserPort> PageActions<B> {
                 _ if line.is_none() && depth >= MOST_DEPTH => continue,
                 None if line.is_none() => continue,
                 _ if depth >= MOST_DEPTH => vec![OutlineLine::of(frame, "[not read]")],
-                Some(inner) => Box::pin(self.frame_lines(frames, &inner, request, share, depth)).await,
+                Some(inner) => {
+                    let mut below = Box::pin(self.frame_lines(frames, &inner, request, share, depth)).await;
+                    if let Some(site) = frames.other_origin(&inner).filter(|_| !below.is_empty()) {
+                        below.insert(0, OutlineLine::of(frame, &format!("[of {site}]")));
+                    }
+                    below
+                }
                 None => vec![OutlineLine::of(frame, "[not readable]")],
             };
             let space = " ".repeat(indent);

@@ -83,12 +83,15 @@ impl<B: BrowserPort> PageActions<B> {
         TabsAround { open, window }
     }
 
-    /// Gives the user's tab back if an action opened another one in front of it. Returns the tabs that were opened, with
-    /// what the model is told of their addresses.
-    pub(super) async fn give_back(&self, tab: TabId, before: TabsAround) -> Vec<(TabId, String)> {
-        let mut opened = Vec::new();
+    /// Gives the user's tab back if an action opened another one in front of it. Returns what the model is told of the tabs
+    /// that it opened.
+    pub(super) async fn give_back(&self, tab: TabId, before: TabsAround) -> String {
+        let mut told = String::new();
         for info in self.browser.tabs().await {
             let Some(new) = info.id.filter(|id| !before.open.contains(id)) else { continue };
+            if !is_opened_by(&info, tab) {
+                continue;
+            }
             if let Some(window) = before.window
                 && self.shows(window, new).await
             {
@@ -96,9 +99,9 @@ impl<B: BrowserPort> PageActions<B> {
             }
             self.opened.borrow_mut().push(new);
             let (address, _) = self.told(&info.url, String::new()).await;
-            opened.push((new, address));
+            told.push_str(&format!(" It opened tab {}, which is in the background now: {address}.", new.0));
         }
-        opened
+        told
     }
 
     async fn shows(&self, window: WindowId, tab: TabId) -> bool {
@@ -137,6 +140,14 @@ impl<B: BrowserPort> PageActions<B> {
     pub(super) fn hides(&self, url: &str) -> bool {
         self.hidden.borrow().hides(&Address::of(url).origin())
     }
+}
+
+/// Whether a page in a tab opened another tab. The browser says so of tabs in the same window; a window of its own that a
+/// page opens has no opener. What the user opens begins with the browser's own page, or in another tab.
+fn is_opened_by(new: &TabInfo, tab: TabId) -> bool {
+    let is_of_a_site =
+        !Address::of(&new.url).origin().is_empty() || new.url.is_empty() || new.url == "about:blank";
+    is_of_a_site && new.opener.is_none_or(|opener| opener == tab)
 }
 
 fn hidden() -> ToolOutcome {

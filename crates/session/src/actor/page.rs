@@ -22,6 +22,7 @@ use sidecar_webmcp::{Address, Offer, Place, visible};
 
 use super::Actor;
 use super::code_parts::CodeParts;
+use super::registrations::{told_of, told_of_all};
 use super::replies::Answered;
 use crate::browser::{BrowserPort, PageTexts, Passage};
 use crate::event::{Asker, TurnTabs};
@@ -64,24 +65,38 @@ impl<B: CodeParts> Actor<B> {
                 });
             }
             PageCommand::OfferedTool { tool } => return Ok(Some(self.offered_tool(&tool))),
+            PageCommand::ToolFacts { tool } => {
+                let place = self.tabs.place_of(&tool);
+                let browser = self.browser.clone();
+                return self.later(asker, async move {
+                    let told = match place {
+                        Some(place) => told_of(&browser, place, Some(tool.name().to_owned())).await,
+                        None => None,
+                    };
+                    Ok(Answer::Page(PageAnswer::ToolFacts { facts: told.map(|told| told.text) }))
+                });
+            }
             PageCommand::FindTools { text } => {
                 let tab = self.tab_of(asker.link);
                 let digests = tab.map(|tab| self.tabs.digests_with(tab, &text)).unwrap_or_default();
                 return Ok(Some(Answer::Page(PageAnswer::FoundTools { digests })));
             }
             PageCommand::Lint => {
-                let tools = self.tab_of(asker.link).map(|tab| self.tabs.inspected(tab));
+                let tab = self.tab_of(asker.link);
+                let places = tab.map(|tab| self.tabs.places(tab)).unwrap_or_default();
                 let connection = self.connection();
                 let has_model = !connection.model.is_empty();
-                let question = LintQuestion {
+                let mut question = LintQuestion {
                     language: self.language(asker.link),
-                    tools: tools.unwrap_or_default(),
+                    tools: tab.map(|tab| self.tabs.inspected(tab)).unwrap_or_default(),
+                    facts: Vec::new(),
                     profile: has_model.then(|| connection.endpoint.profile_name()),
                     run: None,
                 };
                 let off = self.lint_rules.off(&self.origin_shown(asker.link)).await;
                 let browser = self.browser.clone();
                 return self.later(asker, async move {
+                    question.facts = told_of_all(&browser, places).await;
                     let notes = browser.lint(&question).await.map(|notes| without(notes, &off));
                     Ok(Answer::Page(PageAnswer::Linted { notes, off }))
                 });

@@ -91,6 +91,7 @@ impl<B: CodeParts> Actor<B> {
         let question = LintQuestion {
             language: self.language(asker.link),
             tools: Vec::new(),
+            facts: Vec::new(),
             profile: None,
             run: Some(run),
         };

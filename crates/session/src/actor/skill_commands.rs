@@ -156,9 +156,9 @@ impl<B: CodeParts> Actor<B> {
             let installed = known.choices().installed.iter();
             installed.map(|(id, installed)| (id.clone(), installed.digest.clone())).collect()
         };
-        let language = self.language(asker.link);
+        let (language, revoked) = (self.language(asker.link), known.revocations().to_vec());
         self.later(asker, async move {
-            let question = PackageQuestion::Open { files: files.clone(), folder, language };
+            let question = PackageQuestion::Open { files: files.clone(), folder, revoked, language };
             let (mut offer, kept) = match ask(&browser, &question).await {
                 Some(PackageAnswer::Opened { offer, kept }) => (offer, kept),
                 _ => return Err(Refusal::NoSkill),
@@ -271,13 +271,13 @@ impl<B: CodeParts> Actor<B> {
         saved
     }
 
-    /// The tools that are others in the package that takes the place of the installed one: what the user switched on was
+    /// The tools that are others in the package that takes the place of the one of its name: what the user switched on was
     /// another tool.
     async fn changed_tools(&self, id: &str, after: &[PlacedTool]) -> Vec<String> {
-        let Some(before) = self.skills.known().and_then(|known| known.choices().installed.get(id)) else {
+        let Some(before) = self.skills.known().and_then(|known| known.named(id)) else {
             return Vec::new();
         };
-        let before = reading::tools(&self.browser, &SkillPlace::Stored(before.digest.clone())).await;
+        let before = reading::tools(&self.browser, &before.place).await;
         let is_same = |name: &str| {
             let find = |tools: &[PlacedTool]| {
                 tools.iter().find(|placed| placed.tool.name == name).map(|placed| placed.tool.clone())

@@ -15,7 +15,7 @@ use crate::key_value::KeyValue as _;
 use crate::skills::code::CodeAccess;
 use crate::skills::listing::ShownPage;
 use crate::skills::on_page::{AGAIN_MS, FIRST_MS, SkillLook};
-use crate::skills::past_runs::PastRuns;
+use crate::skills::past_runs::KeptRuns;
 use crate::skills::reading;
 use crate::skills::texts::SkillTexts;
 use crate::skills::{SkillPlace, SkillRun};
@@ -170,11 +170,10 @@ impl<B: CodeParts> Actor<B> {
             // That it cannot be saved is told by the next change of the user.
             let _ = self.decide(&id, |decided| decided.pause(&origin)).await;
         }
-        if !self.browser.is_private()
-            && let Ok(text) = serde_json::to_string(self.skills.past())
-        {
+        if !self.browser.is_private() {
+            let past = self.skills.past().text();
             // What cannot be kept is known to this worker alone.
-            let _ = self.browser.storage(StorageArea::Session).set(PastRuns::KEY, &text).await;
+            let _ = self.browser.storage(StorageArea::Session).set(KeptRuns::KEY, past).await;
         }
         self.skills_changed();
     }

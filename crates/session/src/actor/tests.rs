@@ -24,6 +24,7 @@ mod evals;
 mod hand_runs;
 mod page_actions;
 mod recording;
+mod registrations;
 mod requests;
 mod tools;
 mod turns;
@@ -265,6 +266,7 @@ fn tab(id: i32, window: WindowId, url: &str) -> TabInfo {
         title: "Seats".to_owned(),
         loading: Loading::Complete,
         is_discarded: false,
+        opener: None,
     }
 }
 

@@ -20,9 +20,9 @@ use sidecar_protocol::{CallId, DocumentId, FrameId, PageAccess, PageTool, TabId,
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
-use crate::actions::PageActions;
 use crate::actions::skill::SkillCall;
-use crate::browser::{BrowserPort, ChannelEnd};
+use crate::actions::{PageActions, acted_mark};
+use crate::browser::{BrowserPort, ChannelEnd, StorageArea};
 use crate::documents::Documents;
 use crate::event::{BrowserEvent, TurnEvent, TurnTabs};
 use crate::skill_parts::SkillParts;
@@ -153,6 +153,10 @@ impl<B: SkillParts> ToolHost for TabTools<B> {
 
     async fn dismiss(&self, call: &CallId) {
         self.actions.dismiss(call).await;
+    }
+
+    async fn has_done_nothing(&self, call: &CallId) -> bool {
+        acted_mark::has_done_nothing(&self.browser.storage(StorageArea::Session), call).await
     }
 
     fn nfkc(&self, text: &str) -> String {
@@ -295,7 +299,7 @@ impl<B: SkillParts> TabTools<B> {
             BrowserCall::Text(offset) => self.actions.text(tab, offset).await,
             BrowserCall::Screenshot(target) => self.actions.screenshot(tab, target.as_deref()).await,
             BrowserCall::Find(css) => self.actions.find(tab, &css).await,
-            BrowserCall::Wait(options, milliseconds) => self.actions.wait(tab, options, milliseconds).await,
+            BrowserCall::Wait(options, milliseconds) => self.actions.wait(tab, &options, milliseconds).await,
             BrowserCall::Act(action) => self.actions.act(call, name, tab, &action).await,
             BrowserCall::Tab(wanted) => self.actions.work_with_tabs(tab, &wanted).await,
         };

@@ -58,6 +58,9 @@ pub struct EarlierSkill {
     pub digest: String,
     /// When it was installed.
     pub installed: Timestamp,
+    /// Whose it was; absent of those that were kept before that was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<SkillLevel>,
 }
 
 impl EarlierSkill {
@@ -133,8 +136,9 @@ impl SkillChoices {
         let id = new.indexed.id.clone();
         let mut new = new;
         if let Some(before) = self.installed.remove(&id) {
-            let InstalledSkill { indexed, source, digest, installed, earlier, .. } = before;
-            let all = [EarlierSkill { indexed, source, digest, installed }].into_iter().chain(earlier);
+            let InstalledSkill { indexed, level, source, digest, installed, earlier } = before;
+            let before = EarlierSkill { indexed, source, digest, installed, level: Some(level) };
+            let all = [before].into_iter().chain(earlier);
             new.earlier = all.filter(|earlier| earlier.digest != new.digest).collect();
         }
         let unneeded = new.earlier.split_off(new.earlier.len().min(KEPT_VERSIONS - 1));
@@ -145,13 +149,13 @@ impl SkillChoices {
     /// The earlier version with a digest, as it would be installed again.
     pub fn earlier(&self, id: &str, digest: &str, now: Timestamp) -> Option<InstalledSkill> {
         let installed = self.installed.get(id)?;
-        let EarlierSkill { indexed, source, digest, .. } =
+        let EarlierSkill { indexed, source, digest, level, .. } =
             installed.earlier.iter().find(|earlier| earlier.digest == digest)?.clone();
         Some(InstalledSkill {
             indexed,
             source,
             digest,
-            level: installed.level,
+            level: level.unwrap_or(installed.level),
             installed: now,
             earlier: Vec::new(),
         })
@@ -195,6 +199,25 @@ mod tests {
         assert_eq!(choices.install(back), Vec::<String>::new(), "nothing is lost by going back");
         assert_eq!(kept(&choices), ["d2", "d4", "d3"]);
         assert_eq!(choices.earlier("shop", "d1", 9), None);
+    }
+
+    #[test]
+    fn version_that_is_gone_back_to_is_again_whose_it_was() {
+        let mut choices = SkillChoices::default();
+        choices.install(installed("1"));
+        choices.install(InstalledSkill { level: SkillLevel::Own, ..installed("2") });
+        let back = choices.earlier("shop", "d1", 9).unwrap();
+        assert_eq!(back.level, SkillLevel::Imported, "it is not the user's own because another one is");
+        choices.install(back);
+        assert_eq!(choices.earlier("shop", "d2", 9).unwrap().level, SkillLevel::Own);
+        let mut kept = serde_json::to_value(&choices).unwrap();
+        kept["installed"]["shop"]["earlier"][0].as_object_mut().unwrap().remove("level");
+        let older: SkillChoices = serde_json::from_value(kept).unwrap();
+        assert_eq!(
+            older.earlier("shop", "d2", 9).unwrap().level,
+            SkillLevel::Imported,
+            "as the installed one"
+        );
     }
 
     #[test]

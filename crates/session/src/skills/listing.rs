@@ -9,6 +9,7 @@ use sidecar_skills::run::health::{HealthState, PageHealth};
 use sidecar_webmcp::{Address, visible};
 
 use super::on_page::SkillTools;
+use super::past_runs::PastRuns;
 use super::{KnownSkill, KnownSkills, Skills};
 use crate::key_value::KeyValue;
 use crate::skills::code::CodeAccess;
@@ -36,7 +37,8 @@ impl<K: KeyValue> Skills<K> {
         let is_here = |skill: &KnownSkill| skill.fits(url);
         let (here, elsewhere): (Vec<_>, Vec<_>) = known.all().iter().partition(|skill| is_here(skill));
         let all = here.into_iter().chain(elsewhere);
-        all.map(|skill| self.summary(known, skill, page, &tools, language)).collect()
+        let past = self.past.read();
+        all.map(|skill| self.summary(known, &past, skill, page, &tools, language)).collect()
     }
 
     /// The title of a tool in this language, if its author gave one.
@@ -49,6 +51,7 @@ impl<K: KeyValue> Skills<K> {
     fn summary(
         &self,
         known: &KnownSkills<K>,
+        past: &PastRuns,
         skill: &KnownSkill,
         page: Option<&ShownPage>,
         on_page: &SkillTools,
@@ -58,7 +61,7 @@ impl<K: KeyValue> Skills<K> {
         let shown = |text: &ByLanguage| visible(text.text(language)).into_owned();
         let decided = known.decided(skill.id());
         let origin = page.map(|page| Address::of(&page.url).origin()).unwrap_or_default();
-        let (state, detail, link) = self.state(known, skill, page, language);
+        let (state, detail, link) = self.state(known, past, skill, page, language);
         let installed = known.choices().installed.get(skill.id());
         let tools = self.tools(&skill.place).iter().map(|placed| {
             let name = placed.tool.name.clone();
@@ -90,7 +93,7 @@ impl<K: KeyValue> Skills<K> {
             is_registered: decided.is_registered(skill.level),
             tools: tools.collect(),
             verified_on: indexed.verified_on.clone(),
-            last_success: self.past.last_success(skill.id()),
+            last_success: past.last_success(skill.id()),
             earlier: installed
                 .map(|installed| installed.earlier.iter().map(super::choices::EarlierSkill::told).collect())
                 .unwrap_or_default(),
@@ -100,6 +103,7 @@ impl<K: KeyValue> Skills<K> {
     fn state(
         &self,
         known: &KnownSkills<K>,
+        past: &PastRuns,
         skill: &KnownSkill,
         page: Option<&ShownPage>,
         language: &str,
@@ -133,6 +137,7 @@ impl<K: KeyValue> Skills<K> {
         match self.health(page.tab, skill.id()) {
             None => plain(SkillState::Checking),
             Some(PageHealth { state, detail, .. }) => {
+                let missed = past.missed(skill.id(), &origin).join(", ");
                 let state = match state {
                     HealthState::Ok | HealthState::Worn if self.is_without_code(known, skill) => {
                         let detail = if self.codes.access() == CodeAccess::TooOld {
@@ -142,8 +147,11 @@ impl<K: KeyValue> Skills<K> {
                         };
                         return (SkillState::NeedsSwitch, detail.to_owned(), String::new());
                     }
-                    HealthState::Ok => SkillState::Ok,
-                    HealthState::Worn => SkillState::Worn,
+                    HealthState::Ok if missed.is_empty() => SkillState::Ok,
+                    HealthState::Ok | HealthState::Worn => {
+                        let detail = [detail.as_str(), &missed].into_iter().filter(|said| !said.is_empty());
+                        return (SkillState::Worn, detail.collect::<Vec<_>>().join(", "), String::new());
+                    }
                     HealthState::Changed => SkillState::Changed,
                     HealthState::SignedOut => SkillState::SignedOut,
                     HealthState::Challenge => SkillState::Challenge,

@@ -118,6 +118,7 @@ impl<K: KeyValue> Skills<K> {
 
     /// Another version of a SKILL is there, or it is gone: what was found of it says nothing any more.
     pub fn forget_health(&mut self, id: &str) {
+        self.past.change(|past| past.forget_fields(id));
         for page in self.pages.values_mut() {
             page.found.remove(id);
             // A look that is under way looks by the version before.

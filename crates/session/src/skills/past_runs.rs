@@ -1,7 +1,11 @@
 //! How tools of SKILLs fared, until the browser is closed: a worker often lives for half a minute only.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+use sidecar_protocol::skill::SkillTrace;
 use sidecar_protocol::{DocumentId, Timestamp};
+use sidecar_skills::run::FIELD;
 
 use super::SkillRun;
 
@@ -9,6 +13,45 @@ use super::SkillRun;
 const MOST_CHANGED: usize = 3;
 /// Maximum number of SKILLs and sites of which this is kept: of those that were used last.
 const MOST_PLACES: usize = 300;
+
+/// In how many runs in a row a field has to be filled to count as always filled, and in how many after that it has to be
+/// empty to count as never filled.
+const ALWAYS: u32 = 3;
+const NEVER: u32 = 3;
+/// Maximum number of fields of a SKILL on a site that are followed.
+const MOST_FIELDS: usize = 60;
+
+/// What is kept of runs, as it lies in storage. It is read where it is needed, which is not where a worker begins.
+#[derive(Debug, Clone, Default)]
+pub struct KeptRuns(String);
+
+impl KeptRuns {
+    /// Its name in storage.
+    pub const KEY: &'static str = "skillRuns";
+
+    /// Of what was found in storage.
+    pub fn new(text: Option<String>) -> Self {
+        Self(text.unwrap_or_default())
+    }
+
+    /// JSON text, for the next worker.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// What it says; nothing if it cannot be read.
+    pub fn read(&self) -> PastRuns {
+        serde_json::from_str(&self.0).unwrap_or_default()
+    }
+
+    /// Changes it.
+    pub fn change<T>(&mut self, change: impl FnOnce(&mut PastRuns) -> T) -> T {
+        let mut past = self.read();
+        let changed = change(&mut past);
+        self.0 = serde_json::to_string(&past).unwrap_or_default();
+        changed
+    }
+}
 
 /// What is kept of runs: by SKILL and site, the last used last.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,15 +66,61 @@ struct PastRunsOn {
     succeeded: Timestamp,
     /// The documents on which the last ones found the page changed.
     changed: Vec<DocumentId>,
+    /// Of what was read, by tool and step: in how many runs in a row it was filled, up to [`ALWAYS`]; more than that says in
+    /// how many it was empty since.
+    #[serde(default)]
+    fields: BTreeMap<String, u32>,
+}
+
+impl PastRunsOn {
+    /// Notes which of the things that a tool reads were there.
+    fn note_fields(&mut self, SkillTrace { tool, steps, .. }: &SkillTrace) {
+        let read = steps.iter().filter(|step| ["read", "data", FIELD].contains(&step.does.as_str()));
+        for (number, step) in read.clone().enumerate() {
+            // Steps of `pages` are done several times: one time is enough.
+            let mut same = read.clone().enumerate().filter(|(_, other)| other.step == step.step);
+            if same.clone().any(|(before, _)| before < number) {
+                continue;
+            }
+            let is_filled = same.any(|(_, step)| !step.value.is_empty());
+            let name = format!("{tool} {}", step.step);
+            let has_room = self.fields.len() < MOST_FIELDS;
+            match self.fields.get_mut(&name) {
+                Some(count) => *count = counted(*count, is_filled),
+                None if has_room => _ = self.fields.insert(name, counted(0, is_filled)),
+                None => {}
+            }
+        }
+    }
+}
+
+/// The count of a field after another run.
+fn counted(count: u32, is_filled: bool) -> u32 {
+    match is_filled {
+        true if count <= ALWAYS => (count + 1).min(ALWAYS),
+        // It comes and goes.
+        true => 1,
+        false if count < ALWAYS => 0,
+        false => (count + 1).min(ALWAYS + NEVER),
+    }
 }
 
 impl PastRuns {
-    /// Its name in storage.
-    pub const KEY: &'static str = "skillRuns";
-
     /// When a tool of a SKILL last succeeded.
     pub fn last_success(&self, id: &str) -> Option<Timestamp> {
         self.0.iter().filter(|on| on.id == id).map(|on| on.succeeded).max().filter(|moment| *moment != 0)
+    }
+
+    /// What tools of a SKILL always read on a site and do not find any more: tools with their steps.
+    pub fn missed(&self, id: &str, origin: &str) -> Vec<&str> {
+        let on = self.0.iter().filter(|on| on.id == id && on.origin == origin);
+        let missed = on.flat_map(|on| &on.fields).filter(|(_, count)| **count >= ALWAYS + NEVER);
+        missed.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Another version of a SKILL is there, or it is gone: its steps are others.
+    pub fn forget_fields(&mut self, id: &str) {
+        self.0.iter_mut().filter(|on| on.id == id).for_each(|on| on.fields.clear());
     }
 
     /// A tool ended. Returns whether that was one time too often on a page that is not as its SKILL expects.
@@ -44,10 +133,12 @@ impl PastRuns {
                 origin: run.origin.clone(),
                 succeeded: 0,
                 changed: Vec::new(),
+                fields: BTreeMap::new(),
             },
         };
         if run.is_ok {
             on.succeeded = run.now;
+            on.note_fields(&run.trace);
         }
         match &run.document {
             _ if !run.is_changed => on.changed.clear(),
@@ -84,6 +175,74 @@ mod tests {
             trace,
             now: 5,
         }
+    }
+
+    /// A run that reads rows, of which the first that has a rating has this one.
+    fn reads(rating: &str) -> SkillRun {
+        let step = |step: &str, does: &str, value: &str| sidecar_protocol::skill::TracedStep {
+            step: step.to_owned(),
+            does: does.to_owned(),
+            locator: String::new(),
+            alternative: None,
+            value: value.to_owned(),
+            outcome: "ok".to_owned(),
+        };
+        let mut run = run("https://shop.example", "1", false);
+        run.trace.steps = vec![
+            step("steps[0]", "click", ""),
+            step("steps[1]", "extract", "[{}]"),
+            step("steps[1].rating", FIELD, ""),
+            // The same on the next page.
+            step("steps[1].rating", FIELD, rating),
+        ];
+        run
+    }
+
+    #[test]
+    fn field_that_was_always_filled_and_is_never_filled_any_more_is_missed() {
+        let missed = |ratings: &[&str]| {
+            let mut past = PastRuns::default();
+            for rating in ratings {
+                past = again(&past);
+                past.add(&reads(rating));
+            }
+            past.missed("shop", "https://shop.example").len()
+        };
+        assert_eq!(missed(&["4", "4", "4", "", "", ""]), 1);
+        assert_eq!(missed(&["4", "4", "4", "4", "4", "", "", "", ""]), 1);
+        assert_eq!(missed(&["4", "4", "4", "", ""]), 0, "two pages may be without one");
+        assert_eq!(missed(&["4", "4", "", "", "", "", ""]), 0, "two are not always");
+        assert_eq!(missed(&["", "", "", "", "", ""]), 0, "it was never there");
+        assert_eq!(missed(&["4", "", "4", "4", "", "", ""]), 0, "it comes and goes");
+        assert_eq!(missed(&["4", "4", "4", "", "", "", "4"]), 0, "it is there again");
+        assert_eq!(missed(&["4", "4", "4", "", "4", "", "", ""]), 0, "it came and went");
+    }
+
+    #[test]
+    fn missed_field_is_of_its_site_and_of_a_version() {
+        let mut past = PastRuns::default();
+        for rating in ["4", "4", "4", "", "", ""] {
+            past.add(&reads(rating));
+        }
+        let failed = SkillRun { is_ok: false, is_changed: true, ..reads("5") };
+        past.add(&failed);
+        assert_eq!(past.missed("shop", "https://shop.example"), ["read steps[1].rating"]);
+        assert!(past.missed("shop", "https://other.example").is_empty());
+        past.forget_fields("other");
+        assert_eq!(past.missed("shop", "https://shop.example").len(), 1);
+        past.forget_fields("shop");
+        assert!(past.missed("shop", "https://shop.example").is_empty());
+    }
+
+    #[test]
+    fn fields_without_number_take_no_room_without_end() {
+        let mut past = PastRuns::default();
+        for number in 0..2 * MOST_FIELDS {
+            let mut run = reads("4");
+            run.trace.tool = format!("read_{number}");
+            past.add(&run);
+        }
+        assert_eq!(past.0[0].fields.len(), MOST_FIELDS);
     }
 
     /// As the next worker reads it.

@@ -6,7 +6,7 @@ use sidecar_skills::exchange::KeptSkill;
 use sidecar_skills::offer::PlacedTool;
 
 use super::choices::SkillChoices;
-use super::past_runs::PastRuns;
+use super::past_runs::KeptRuns;
 use super::texts::SkillTexts;
 use super::{SkillPlace, store};
 use crate::browser::{BrowserPort, StorageArea};
@@ -24,7 +24,7 @@ pub async fn texts<B: BrowserPort>(browser: &B) -> SkillTexts {
         browser.skill_file(INDEX),
         browser.skill_file(REVOKED),
         choices.get(SkillChoices::KEY),
-        session.get(PastRuns::KEY),
+        session.get(KeptRuns::KEY),
     );
     SkillTexts { index, revoked, choices, past: past.ok().flatten() }
 }

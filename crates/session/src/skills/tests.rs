@@ -38,7 +38,7 @@ fn skills(choices: Value, shipped: Vec<IndexedSkill>, revoked: Value) -> Skills<
     let mut skills = Skills::default();
     assert!(skills.wants_reading() && !skills.wants_reading());
     let known = KnownSkills::new(saved, shipped, serde_json::from_value(revoked).unwrap());
-    skills.know(known, PastRuns::default());
+    skills.know(known, KeptRuns::default());
     skills
 }
 
@@ -175,6 +175,48 @@ fn case_43_revoked_skill_is_off_at_once_and_says_why() {
     let told = list.iter().find(|summary| summary.id == "shop").unwrap();
     assert_eq!((told.state, told.detail.as_str()), (SkillState::Revoked, "泄露数据"));
     assert_eq!(told.link, "https://a.example/1");
+}
+
+#[test]
+fn skill_that_never_finds_any_more_what_it_always_read_is_worn_on_that_site() {
+    let mut skills = skills(json!({}), vec![indexed("shop", json!({}))], json!([]));
+    looked_at(&mut skills, &[("shop", &["read"])]);
+    let page = listing::ShownPage { tab: TAB, url: URL.to_owned(), own: HashSet::new() };
+    let state = |skills: &Skills<Memory>| {
+        let told = skills.list(Some(&page), "en").remove(0);
+        (told.state, told.detail)
+    };
+    for (value, expected) in [
+        ("4", SkillState::Ok),
+        ("4", SkillState::Ok),
+        ("4", SkillState::Ok),
+        ("", SkillState::Ok),
+        ("", SkillState::Ok),
+        ("", SkillState::Worn),
+    ] {
+        assert!(!skills.ran(run_that_read(value)));
+        assert_eq!(state(&skills).0, expected, "{value:?}");
+    }
+    assert_eq!(state(&skills).1, "read steps[1].rating");
+    assert_eq!(offered(&skills, &[]), ["shop/read"], "it goes on");
+    skills.forget_health("shop");
+    looked_at(&mut skills, &[("shop", &["read"])]);
+    assert_eq!(state(&skills), (SkillState::Ok, String::new()), "another version has other steps");
+}
+
+/// A run whose rows have this rating.
+fn run_that_read(value: &str) -> SkillRun {
+    let field = json!({"step": "steps[1].rating", "does": "field", "locator": "", "alternative": null, "value": value, "outcome": "ok"});
+    SkillRun {
+        id: "shop".to_owned(),
+        origin: "https://shop.example".to_owned(),
+        document: None,
+        is_ok: true,
+        is_changed: false,
+        trace: serde_json::from_value(json!({"tool": "read", "began": 1, "steps": [field], "outcome": "ok"}))
+            .unwrap(),
+        now: 5,
+    }
 }
 
 #[test]

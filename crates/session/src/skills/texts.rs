@@ -3,7 +3,7 @@
 use sidecar_agent::StoreError;
 
 use super::KnownSkills;
-use super::past_runs::PastRuns;
+use super::past_runs::KeptRuns;
 use crate::key_value::KeyValue;
 use crate::saved::Saved;
 
@@ -22,13 +22,13 @@ pub struct SkillTexts {
 
 impl SkillTexts {
     /// What they say. Without a readable index none ships. `store` is where the choices are.
-    pub fn known<K: KeyValue>(self, store: K) -> (KnownSkills<K>, PastRuns) {
+    pub fn known<K: KeyValue>(self, store: K) -> (KnownSkills<K>, KeptRuns) {
         let Self { index, revoked, choices, past } = self;
         let known = KnownSkills::new(
             Saved::of(store, choices),
             serde_json::from_str(&index.unwrap_or_default()).unwrap_or_default(),
             serde_json::from_str(&revoked.unwrap_or_default()).unwrap_or_default(),
         );
-        (known, serde_json::from_str(&past.unwrap_or_default()).unwrap_or_default())
+        (known, KeptRuns::new(past))
     }
 }

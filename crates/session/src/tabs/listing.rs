@@ -4,8 +4,8 @@ use sidecar_protocol::lint::InspectedTool;
 use sidecar_protocol::page::Backend;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::recording::RecordedTool;
-use sidecar_protocol::{Risk, Source, TabId};
-use sidecar_webmcp::{Address, Offer, OfferedTab, Tool, offer};
+use sidecar_protocol::{Risk, Source, TabId, ToolRef};
+use sidecar_webmcp::{Address, Offer, OfferedTab, Place, Tool, offer};
 
 use super::{TabPort, Tabs};
 use crate::key_value::KeyValue;
@@ -23,6 +23,16 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             description: tool.description.clone(),
         };
         self.catalogue.tools(tab).filter(is_own).map(inspected).collect()
+    }
+
+    /// The documents of a tab, to be asked about their tools.
+    pub fn places(&self, tab: TabId) -> Vec<Place> {
+        self.catalogue.places(tab).collect()
+    }
+
+    /// The document that registered a tool.
+    pub fn place_of(&self, tool: &ToolRef) -> Option<Place> {
+        self.catalogue.places(tool.tab()?).find(|place| Some(&place.document) == tool.document())
     }
 
     /// The digests of the tools of a tab that match a text.

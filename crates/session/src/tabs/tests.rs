@@ -56,6 +56,7 @@ fn tab(id: i32, url: &str) -> TabInfo {
         title: "Seats".to_owned(),
         loading: Loading::Complete,
         is_discarded: false,
+        opener: None,
     }
 }
 

@@ -81,6 +81,8 @@ pub struct BrowserState {
     /// The documents to whose relay a channel was opened, and the calls that were cancelled there.
     pub channels: RefCell<Vec<DocumentId>>,
     pub cancelled: RefCell<Vec<CallId>>,
+    /// What relays tell of their tools: one that is not here is not there, one without a text never answers.
+    pub facts: RefCell<HashMap<DocumentId, Option<String>>>,
     /// The texts of pages; if absent, reading one waits forever.
     pub texts: RefCell<Option<PageTexts>>,
     /// The document that replaces a tool's document, and from which time on.
@@ -173,6 +175,7 @@ impl FakeBrowser {
             results,
             channels: RefCell::default(),
             cancelled: RefCell::default(),
+            facts: RefCell::default(),
             texts,
             next_page,
             scripts,
@@ -383,6 +386,9 @@ impl BrowserPort for FakeBrowser {
             way_out: String::new(),
             excerpt,
         };
+        for told in &question.facts {
+            self.tell(format!("facts of {} {}: {}", told.origin, told.frame.0, told.text));
+        }
         if let Some(InspectedRun { run, schema }) = &question.run {
             let text = run.outcome.text().unwrap_or_default();
             return Some(vec![note(&run.tool, &text, schema.clone().unwrap_or_default())]);
@@ -483,6 +489,15 @@ impl PagePort for FakeBrowser {
             Some((_, NewDocument { origin, url, .. })) => ("D2".into(), Location { origin, url }),
             None => (tool.document.clone(), Location { origin: String::new(), url: String::new() }),
         })
+    }
+
+    async fn ask_relay(&self, tab: TabId, document: &DocumentId, message: &str) -> Option<String> {
+        self.tell(format!("ask {} {document} {message}", tab.0));
+        let facts = self.0.facts.borrow().get(document).cloned()?;
+        match facts {
+            Some(text) => Some(text),
+            None => std::future::pending().await,
+        }
     }
 
     async fn new_document(&self, _tab: TabId, _document: DocumentId) -> Option<NewDocument> {
@@ -635,7 +650,7 @@ impl FakeBrowser {
         let this = self.clone();
         let send = move |text: &str| {
             match serde_json::from_str(text).unwrap() {
-                RelayCommand::ListTools { .. } => {}
+                RelayCommand::ListTools { .. } | RelayCommand::ListFacts { .. } => {}
                 RelayCommand::CallTool { request_id, tool_name, args } => {
                     this.tell(format!("call {tool_name} {args}"));
                     if let Some(result) = this.0.results.borrow_mut().pop_front() {

@@ -49,8 +49,18 @@ pub(super) fn opened(
     folder: Option<&str>,
     language: Language,
 ) -> (SkillOffer, Option<KeptSkill>) {
+    opened_unless(Vec::new(), files, folder, language)
+}
+
+/// The same where these are revoked.
+fn opened_unless(
+    revoked: Vec<Revocation>,
+    files: Vec<UploadedFile>,
+    folder: Option<&str>,
+    language: Language,
+) -> (SkillOffer, Option<KeptSkill>) {
     let folder = folder.map(str::to_owned);
-    match answer_to(PackageQuestion::Open { files, folder, language }) {
+    match answer_to(PackageQuestion::Open { files, folder, revoked, language }) {
         PackageAnswer::Opened { offer, kept } => (offer, kept),
         PackageAnswer::Compared { .. } => panic!("nothing was compared"),
     }
@@ -102,6 +112,39 @@ fn case_01_skill_text_alone_is_instructions_without_tools() {
         assert!(kept.indexed.is_instructions && kept.indexed.matches.is_empty() && kept.tools.is_empty());
         assert_eq!((kept.instructions.as_str(), kept.definition.as_str()), ("Write short.\n", ""));
         assert_eq!(kept.description, "Writes notes. Use it for minutes.");
+    }
+}
+
+#[test]
+fn case_43_revoked_package_does_not_come_in_and_says_why() {
+    let reason = format!("It sends what it reads elsewhere. {}", "x".repeat(200));
+    let list = |versions: Value, digest: Value, link: &str| -> Vec<Revocation> {
+        let entry = json!({"id": "shop", "versions": versions, "digest": digest, "link": link,
+            "reason": {"en": reason, "zh": "泄露数据。"}});
+        serde_json::from_value(json!([entry])).unwrap()
+    };
+    let (review, _) = taken(vec![upload("x.zip", shop())]);
+    let open = |list, language| opened_unless(list, vec![upload("x.zip", shop())], None, language);
+    for list in [
+        list(json!(null), json!(null), "https://a.example/1"),
+        list(json!(["0.9.0", "1.0.0"]), json!(null), "https://a.example/1"),
+        list(json!(null), json!(review.digest), "https://a.example/1"),
+    ] {
+        let (SkillOffer::Refused { problems }, None) = open(list, Language::English) else { panic!() };
+        assert_eq!((codes(&problems), problems[0].is_error), (vec!["revoked"], true));
+        assert_eq!(problems[0].why, format!("It was revoked: {reason}"), "it is told whole");
+        assert!(problems[0].way_out.ends_with("More about it: https://a.example/1"));
+    }
+    let (SkillOffer::Refused { problems }, None) =
+        open(list(json!(null), json!(null), ""), Language::Chinese)
+    else {
+        panic!()
+    };
+    assert_eq!(problems[0].why, "它已被撤销：泄露数据。");
+    assert!(!problems[0].way_out.contains("详情"), "there is no more about it");
+    for other in [list(json!(["1.0.1"]), json!(null), ""), list(json!(null), json!("another"), "")] {
+        let (offer, kept) = open(other, Language::English);
+        assert!(matches!(offer, SkillOffer::Review(_)) && kept.is_some());
     }
 }
 

@@ -8,10 +8,10 @@ use sidecar_protocol::ActionOutcome;
 use sidecar_protocol::skill::TracedStep;
 
 use super::read::DataReading;
-use super::{NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
+use super::{FIELD, NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
 use crate::definition::condition::Condition;
 use crate::definition::locator::At;
-use crate::definition::step::{ScrollTo, SkillStep, StepKind, WaitedFor};
+use crate::definition::step::{RowField, ScrollTo, SkillStep, StepKind, WaitedFor};
 use crate::definition::wording::ByLanguage;
 use crate::template;
 
@@ -118,6 +118,37 @@ impl<P: StepPort> Runner<'_, P> {
             value: shortened(&value),
             outcome: word(serde_json::to_value(outcome)),
         });
+        if ended.is_ok() {
+            self.note_fields(step, place);
+        }
+    }
+
+    /// Notes for each field that rows need not have what the first row that has it says.
+    fn note_fields(&mut self, step: &SkillStep, place: &str) {
+        let (StepKind::Extract(extraction) | StepKind::Fetch { extract: Some(extraction), .. }) = &step.does
+        else {
+            return;
+        };
+        let named = step.named.as_ref().and_then(|name| self.values.get(name));
+        let Some(rows) = named.and_then(Value::as_array) else { return };
+        let room = MOST_TRACED.saturating_sub(self.trace.len());
+        let fields = extraction.fields.iter().filter_map(|(name, field)| {
+            let RowField::Value { at, reading } = field else { return None };
+            let locator = match at {
+                Some(At::Named(name)) => name.clone(),
+                Some(At::Own(_)) | None => String::new(),
+            };
+            let value = rows.iter().find_map(|row| row.get(name)).map(Value::to_string);
+            reading.optional.then(|| TracedStep {
+                step: format!("{place}.{name}"),
+                does: FIELD.to_owned(),
+                locator,
+                alternative: None,
+                value: shortened(&value.unwrap_or_default()),
+                outcome: "ok".to_owned(),
+            })
+        });
+        self.trace.extend(fields.take(room));
     }
 
     /// A step without steps in it.

@@ -315,6 +315,26 @@ fn rows_that_cannot_be_read_are_left_out_until_they_are_more_than_half() {
 }
 
 #[test]
+fn trace_tells_of_fields_that_rows_need_not_have_what_the_first_has() {
+    let steps = json!([
+        {"do": "extract", "each": at("#row"), "fields": {
+            "name": {"what": "text"}, "rating": {"what": "text", "type": "number", "optional": true},
+            "seller": {"what": "text", "optional": true},
+        }, "as": "rows"},
+        {"do": "return", "value": "{{rows}}"},
+    ]);
+    let rows = json!([{"name": "A"}, {"name": "B", "rating": "4.5"}, {"name": "C", "rating": "3"}]);
+    let (ended, _) = on(json!({"rows": {"count": 3, "rows": rows, "total": 3}}), steps, json!({}));
+    let told: Vec<_> = ended
+        .trace
+        .iter()
+        .map(|step| (step.step.as_str(), step.does.as_str(), step.value.as_str()))
+        .collect();
+    assert_eq!(told[1..3], [("steps[0].rating", FIELD, "4.5"), ("steps[0].seller", FIELD, "")]);
+    assert_eq!((told[0].0, told[0].1, told[3].1), ("steps[0]", "extract", "return"));
+}
+
+#[test]
 fn rows_in_a_row_that_cannot_be_read_are_not_an_empty_list() {
     let steps = json!([
         {"do": "extract", "each": at("#row"), "fields": {"tags": {"each": at("i"), "fields": {"tag": {"what": "text"}}}}, "as": "rows"},

@@ -2,6 +2,7 @@
 
 mod facts;
 mod known;
+mod registered;
 mod run;
 mod schema;
 

@@ -137,13 +137,13 @@ proptest! {
         let _ = (view::items(&log, None), view::summary(&"thread".into(), &log), prompt::request(&log, &connection(), &rules(), &[]));
         let _ = (after_death(&log, None), crate::turn::resume::before_new_turn(&log), view::growing_item(&log));
 
-        let before = world.ran.borrow().clone();
+        let (before, idle) = (world.ran.borrow().clone(), world.idle.borrow().clone());
         *world.log.borrow_mut() = log;
         let (_, lived) = world.worker(Death::Never);
         prop_assert!(lived && !is_unfinished(&world.log.borrow()), "it comes to rest");
         for ((call, tool), times) in world.ran.borrow().iter() {
             let again = times - before.get(&(call.clone(), tool.clone())).copied().unwrap_or_default();
-            let has_begun = began.contains(call) && acting.contains(call);
+            let has_begun = began.contains(call) && acting.contains(call) && !idle.contains(call);
             prop_assert!(again <= u32::from(!has_begun) || !acting.contains(call), "{tool} ran {again} times more");
         }
     }
@@ -194,6 +194,26 @@ fn acting_tool_is_interrupted_when_its_worker_dies() {
     assert_eq!((world.end(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
     let request = prompt::request(&world.log.borrow(), &connection(), &rules(), &[]);
     assert!(format!("{:?}", request.messages).contains("unknown"), "{:?}", request.messages);
+}
+
+#[test]
+fn acting_tool_that_is_known_to_have_done_nothing_runs_anew_when_its_worker_dies() {
+    let script = calls(&["steps"]);
+    let (_, moments) = undisturbed(&script);
+    let mut worlds = (0..moments).map(|death| {
+        let mut world = DeathWorld::of(&script);
+        world.worker(Death::At(death));
+        world
+    });
+    let mut world = worlds.find(|world| !world.idle.borrow().is_empty()).unwrap();
+    assert_eq!((told(&world), world.ran.borrow().len()), (vec!["asked", "started"], 0));
+    world.worker(Death::Never);
+    assert_eq!(told(&world), ["asked", "started", "revived", "started", "finished", "asked", "rested"]);
+    assert_eq!((world.end(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
+
+    let mut world = dies_in_the_call("steps");
+    world.worker(Death::Never);
+    assert_eq!(told(&world), ["asked", "started", "revived", "interrupted", "asked", "rested"]);
 }
 
 #[test]

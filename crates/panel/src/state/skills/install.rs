@@ -47,6 +47,8 @@ pub struct InstallStore {
     folders: StoredValue<HashMap<String, OwnFolder>, LocalStorage>,
     /// What was read last.
     source: StoredValue<Option<InstallSource>, LocalStorage>,
+    /// Where that is from: an address, or the name of a file or a folder.
+    origin: StoredValue<String>,
     /// The folder that the user chose of several in it.
     inner: StoredValue<Option<String>>,
     /// Whether it was begun from the list, to which the way back leads then.
@@ -74,6 +76,7 @@ impl InstallStore {
             address: RwSignal::new(String::new()),
             folders: StoredValue::new_local(HashMap::new()),
             source: StoredValue::new_local(None),
+            origin: StoredValue::new(String::new()),
             inner: StoredValue::new(None),
             from_list: StoredValue::new(false),
             run: StoredValue::new(0),
@@ -121,6 +124,11 @@ impl InstallStore {
         self.from_list.set_value(true);
         self.notice.set(None);
         self.read(InstallSource::Address(address));
+    }
+
+    /// Where what was read last is from: an address, or the name of a file or a folder.
+    pub fn origin(self) -> String {
+        self.origin.get_value()
     }
 
     /// Whether what was read last can be read once more.
@@ -180,12 +188,14 @@ impl InstallStore {
                 files.into_iter().map(UploadFile::from).collect()
             }
             InstallSource::Address(address) => {
+                self.origin.set_value(address.clone());
                 return Ok(offered(self.connection.response(SkillsCommand::Fetch { address }).await)?);
             }
         };
-        if files.is_empty() {
+        let Some(first) = files.first() else {
             return Err(InstallError::Shown(InstallFailure::Empty));
-        }
+        };
+        self.origin.set_value(first.top().to_owned());
         let goes_on = move |percent| {
             if self.is_current(run) {
                 self.progress.set(Some(percent));

@@ -37,6 +37,13 @@ impl UploadFile {
     }
 }
 
+impl UploadFile {
+    /// The name of its outermost folder, or its own if it was chosen alone.
+    pub fn top(&self) -> &str {
+        self.path.split('/').next().unwrap_or_default()
+    }
+}
+
 impl From<FolderFile> for UploadFile {
     fn from(FolderFile { path, file }: FolderFile) -> Self {
         Self { path, content: file.into() }

@@ -12,6 +12,7 @@ use crate::phrases::skill::{level_name, level_words, shown_state, state_name};
 use crate::state::skills::install::stage::SkillFocus;
 use crate::state::{PanelState, use_state};
 use crate::views::skills::details::Details;
+use crate::views::skills::report::{CopyReport, has_report};
 use crate::views::skills::screen::take_focus;
 use crate::views::skills::state_line::{RemedyButton, reason_view, state_chip};
 use crate::word;
@@ -95,6 +96,9 @@ pub fn Card(
                     })
                 }}
                 <RemedyButton id=helped state=state.into() />
+                <Show when=move || has_report(state.get())>
+                    <CopyReport skill=skill />
+                </Show>
             </div>
             <Show when=move || open.get()>
                 <Details skill=skill />

@@ -15,6 +15,7 @@ use crate::views::skills::changes::changes_view;
 use crate::views::skills::facts::{sites_view, verified};
 use crate::views::skills::marks::tool_marks;
 use crate::views::skills::problems::problem_list;
+use crate::views::skills::same_name::{SAME_NAME, same_name, same_name_view};
 use crate::views::skills::screen::{ScreenTitle, leave_on_escape};
 use crate::word;
 
@@ -35,7 +36,11 @@ pub fn ReviewScreen() -> impl IntoView {
 #[component]
 fn Review(review: SkillReview) -> impl IntoView {
     let words = use_words();
-    let PanelState { install, .. } = use_state();
+    let PanelState { skills, install, .. } = use_state();
+    let same = same_name(skills, install, &review);
+    let same_view = same_name_view(words, install, &review, same);
+    let is_barred =
+        Signal::derive(move || same.with(|same| same.as_ref().is_some_and(|(_, same)| same.is_barred)));
     let title = Signal::stored(review.title.clone());
     let update = review.update.as_ref();
     let is_update = update.is_some();
@@ -53,6 +58,7 @@ fn Review(review: SkillReview) -> impl IntoView {
             <ScreenTitle title=title />
             <p class="meta">{move || facts(words, &review.id, &review.version, &review.license)}</p>
             <p class="description">{review.summary}</p>
+            {same_view}
             {update.map(|update| changes_view(words, update))}
             {can(words, &review.can)}
             {warnings(words, &review.warnings)}
@@ -62,15 +68,21 @@ fn Review(review: SkillReview) -> impl IntoView {
             <p class="meta" data-testid="skill-verified">{move || verified(words, &verified_on)}</p>
             {files(words, &review.files)}
             {told(words, &review.told)}
-            <Decision install=install is_update=is_update />
+            <Decision install=install is_update=is_update is_barred=is_barred />
         </section>
     }
 }
 
 /// Whose it is, and the last click.
 #[component]
-fn Decision(install: InstallStore, is_update: bool) -> impl IntoView {
+fn Decision(
+    install: InstallStore,
+    is_update: bool,
+    /// Whether it cannot be installed as it is, because of its name.
+    is_barred: Signal<bool>,
+) -> impl IntoView {
     let words = use_words();
+    let why = StoredValue::new(SAME_NAME.to_owned());
     let word = if is_update { word::SKILLS_UPDATE } else { word::SKILLS_INSTALL };
     view! {
         <label class="site-switch skill-switch">
@@ -89,6 +101,8 @@ fn Decision(install: InstallStore, is_update: bool) -> impl IntoView {
                 word=word
                 class="primary"
                 disabled=install.installing
+                waits=is_barred
+                why=why
                 press=move |_| install.install()
             />
         </div>

@@ -17,6 +17,7 @@ mod skill_code;
 mod skill_documents;
 mod skills;
 mod tabs;
+mod whole_page;
 
 use super::super::turn_tools::TabTools;
 use super::*;
@@ -224,6 +225,53 @@ fn action_is_examined_done_and_its_end_told() {
     world.has_documents(vec![document("D1", SHOP, "", results)]);
     let outcome = world.run_browser("click_element", json!({"selector": "e4"}));
     assert_eq!(outcome, ToolOutcome::ok("ok: click_element button \"Next\" [ref=e4]. The page changed."));
+}
+
+#[test]
+fn page_that_began_to_leave_and_stayed_may_have_saved_a_file() {
+    let told = |goes_to: &'static str| {
+        let mut world = allowed();
+        let acted = json!({"outcome": "ok", "became": [{"kind": "address"}]});
+        let results = json!({"describe": {"ref": "e1", "role": "link", "name": "Bill"}, "act": acted});
+        let (name, answers) = document("D1", SHOP, "", results);
+        let browser = world.browser.clone();
+        browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://shop.example/a"));
+        let script = move |message: &Value| {
+            if message["do"] == "act" {
+                browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, goes_to));
+            }
+            answers(message)
+        };
+        world.has_documents(vec![(name, Rc::new(script))]);
+        world.run_browser("click_element", json!({"selector": "e1"})).text().unwrap().into_owned()
+    };
+    let saved = told("https://shop.example/a");
+    assert_eq!(saved, "ok: click_element. A download may have started.");
+    let led = told("https://shop.example/b");
+    assert!(!led.contains("download") && led.contains("The tab is now at https://shop.example/b"), "{led}");
+}
+
+#[test]
+fn fields_that_were_filled_are_told_also_when_a_later_one_fails() {
+    let filled = json!([
+        {"ref": "e1", "role": "textbox", "name": "City", "value": "Lyon"},
+        {"ref": "e2", "role": "textbox", "name": "Day", "value": "24"}]);
+    let told = |acted: Value| {
+        let mut world = allowed();
+        let results = json!({"describe": {"ref": "e1", "role": "textbox", "name": "City"}, "act": acted});
+        world.has_documents(vec![document("D1", SHOP, "", results)]);
+        let fields = json!([{"selector": "e1", "text": "Lyon"}, {"selector": "e2", "text": "24"}]);
+        match world.run_browser("input_text", json!({"fields": fields})) {
+            ToolOutcome::Failed { message, .. } => message,
+            outcome => outcome.text().unwrap().into_owned(),
+        }
+    };
+    let both = r#"Filled: textbox "City" [ref=e1] is "Lyon"; textbox "Day" [ref=e2] is "24"."#;
+    let text = told(json!({"outcome": "ok", "filled": filled, "became": []}));
+    assert!(text.ends_with(both), "{text}");
+    let failed = json!({"outcome": "blocked", "why": {"code": "reverted"}, "filled": [filled[0]]});
+    let text = told(failed);
+    assert!(text.ends_with(r#"Filled: textbox "City" [ref=e1] is "Lyon"."#), "{text}");
 }
 
 #[test]

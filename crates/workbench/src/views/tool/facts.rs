@@ -11,6 +11,7 @@ use sidecar_ui::words::{Word, use_words};
 use crate::state::use_workbench;
 use crate::views::marks::source_name;
 use crate::views::native_way::NativeWay;
+use crate::views::tool::registered::Registered;
 use crate::whole_tool::WholeTool;
 use crate::word;
 
@@ -25,6 +26,7 @@ pub fn Facts(tool: WholeTool) -> impl IntoView {
         ToolRef::Skill { skill, .. } => (String::new(), skill.clone()),
         ToolRef::Browser { .. } | ToolRef::Mcp { .. } => (String::new(), String::new()),
     };
+    let is_page = summary.tool.page().is_some();
     let is_polyfilled = summary.source == Source::Polyfill;
     let kind = if summary.form { word::FACT_FORM } else { word::FACT_SCRIPT };
     let facts: [(Word, String); 8] = [
@@ -46,6 +48,7 @@ pub fn Facts(tool: WholeTool) -> impl IntoView {
         .map(|(name, value)| view! { <div><dt>{words.text(name)}</dt> <dd>{value}</dd></div> }.into_any());
     view! {
         <dl class="facts" data-testid="facts">{rows.collect::<Vec<_>>()}</dl>
+        {is_page.then(|| view! { <Registered tool=summary.tool.clone() /> }.into_any())}
         {is_polyfilled.then(|| view! { <NativeWay /> }.into_any())}
         <Offered tool=summary.tool />
     }

@@ -74,9 +74,11 @@ impl LlmTransport for Model {
     }
 }
 
-/// The page. `list` and `read` are read-only, `broken` fails, the others act.
+/// The page. `list` and `read` are read-only, `broken` fails, the others act; of `steps` it is known until when it has not.
 pub(super) struct Tools {
     pub(super) ran: Rc<RefCell<BTreeMap<(CallId, String), u32>>>,
+    /// Calls of `steps` that began and have done nothing.
+    pub(super) idle: Rc<RefCell<BTreeSet<CallId>>>,
     pub(super) fate: Rc<Fate>,
 }
 
@@ -99,6 +101,7 @@ impl ToolHost for Tools {
             ("list", Risk::ReadOnly),
             ("read", Risk::ReadOnly),
             ("broken", Risk::Acting),
+            ("steps", Risk::Acting),
         ];
         tools.map(offer).into()
     }
@@ -127,12 +130,20 @@ impl ToolHost for Tools {
         None
     }
 
+    async fn has_done_nothing(&self, call: &CallId) -> bool {
+        self.idle.borrow().contains(call)
+    }
+
     fn nfkc(&self, text: &str) -> String {
         text.to_owned()
     }
 
     async fn call(&self, call: &CallId, tool: &ToolRef, _arguments: &str) -> ToolOutcome {
+        if tool.name() == "steps" {
+            self.idle.borrow_mut().insert(call.clone());
+        }
         self.fate.moment(DeathPlace::Page).await;
+        self.idle.borrow_mut().remove(call);
         *self.ran.borrow_mut().entry((call.clone(), tool.name().to_owned())).or_default() += 1;
         self.fate.moment(DeathPlace::Page).await;
         match tool.name() {

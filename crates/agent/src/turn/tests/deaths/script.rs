@@ -21,7 +21,7 @@ pub(super) struct TurnScript {
 }
 
 pub(super) fn scripts() -> impl Strategy<Value = TurnScript> {
-    let tool = prop::sample::select(vec!["book", "pay", "list", "read", "broken", "missing"]);
+    let tool = prop::sample::select(vec!["book", "pay", "list", "read", "broken", "steps", "missing"]);
     let says = prop_oneof![
         4 => prop::collection::vec(tool, 1..4).prop_map(Says::Calls),
         1 => Just(Says::Busy),

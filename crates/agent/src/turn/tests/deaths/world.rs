@@ -9,6 +9,8 @@ pub(super) struct DeathWorld {
     pub(super) draft: Rc<RefCell<Option<(usize, String, String)>>>,
     /// How often each call was run, with its tool.
     pub(super) ran: Rc<RefCell<BTreeMap<(CallId, String), u32>>>,
+    /// Calls that are known to have done nothing.
+    pub(super) idle: Rc<RefCell<BTreeSet<CallId>>>,
     /// The answers that were already refused once.
     pub(super) refused: Rc<RefCell<BTreeSet<usize>>>,
     pub(super) decided: Cell<usize>,
@@ -29,6 +31,7 @@ impl DeathWorld {
             log: Rc::new(RefCell::new(vec![Entry { at: 1_000_000, event }])),
             draft: Rc::default(),
             ran: Rc::default(),
+            idle: Rc::default(),
             refused: Rc::default(),
             decided: Cell::new(0),
             time: 1_000_000,
@@ -60,7 +63,7 @@ impl DeathWorld {
                 refused: self.refused.clone(),
                 fate: fate.clone(),
             },
-            tools: Tools { ran: self.ran.clone(), fate: fate.clone() },
+            tools: Tools { ran: self.ran.clone(), idle: self.idle.clone(), fate: fate.clone() },
             store: SharedDisk {
                 log: self.log.clone(),
                 memory: RefCell::new(Rc::new(log)),
@@ -160,7 +163,12 @@ impl DeathWorld {
                 ToolOutcome::Ok { .. } => prop_assert_eq!(runs, 1, "{} ({})", tool, deaths),
                 ToolOutcome::Failed { .. } if tool == "broken" => prop_assert_eq!(runs, 1),
                 ToolOutcome::Failed { .. } | ToolOutcome::Declined => prop_assert_eq!(runs, 0),
-                ToolOutcome::Interrupted => {}
+                ToolOutcome::Interrupted => {
+                    prop_assert!(
+                        !self.idle.borrow().contains(&call.id),
+                        "{tool} had done nothing ({deaths})"
+                    );
+                }
                 other => prop_assert!(false, "{tool}: {other:?} ({deaths})"),
             }
         }

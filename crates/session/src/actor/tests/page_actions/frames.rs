@@ -14,8 +14,7 @@ fn snapshot_has_the_frames_below_their_lines_and_says_what_cannot_be_read() {
         document("D2", "https://pay.example", "t-pay", pay),
     ]);
     let outcome = world.run_browser("snapshot", json!({}));
-    let before =
-        "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:";
+    let before = "Shop\nhttps://shop.example/a\nsnapshot: s1\n- heading \"Cart\" [ref=e1]\n- iframe [ref=e2]:\n  [of pay.example]";
     let behind = "- iframe [ref=e3]:\n  [not readable]\n- button \"Buy\" [ref=e4]";
     let text = "  - button \"Pay\" [ref=f1e1]".to_owned();
     let framed = FrameText { origin: "https://pay.example".to_owned(), site: "pay.example".to_owned(), text };
@@ -56,7 +55,7 @@ fn part_of_a_snapshot_has_what_is_in_frames_whose_own_lines_are_not_in_it() {
     let ToolOutcome::Ok { content, .. } = outcome else { panic!() };
     let (origin, site) = ("https://pay.example".to_owned(), "pay.example".to_owned());
     let of_frame = FrameText { origin, site, text: "  - button \"Pay\" [ref=f1e1]".to_owned() };
-    let of_top = "\n\nsnapshot: s4 (in part)\n- iframe \"Pay\" [ref=e2]:".to_owned();
+    let of_top = "\n\nsnapshot: s4 (in part)\n- iframe \"Pay\" [ref=e2]:\n  [of pay.example]".to_owned();
     assert_eq!(content, [Content::Text(of_top), Content::Framed(of_frame)]);
     let asked = asked.take();
     assert_eq!((&asked["since"], &asked["as"]), (&json!("s3"), &json!("s4")));

@@ -175,6 +175,41 @@ fn tab_that_an_action_opens_in_front_is_given_back_and_named() {
     assert_eq!(world.browser.0.told.borrow().last().map(String::as_str), Some("show 7"));
 }
 
+/// What is told of a tab that comes while an action is done, which ends like this.
+fn told_of(opened: TabInfo, acted: Value) -> String {
+    let mut world = allowed();
+    let mut results = next_button();
+    results["act"] = acted;
+    let browser = world.browser.clone();
+    let script: PageScript = Rc::new(move |message: &Value| {
+        if message["do"] == "act" {
+            browser.0.tabs.borrow_mut().insert(TabId(21), opened.clone());
+        }
+        (document("D1", SHOP, "", results.clone()).1)(message)
+    });
+    world.has_documents(vec![("D1".into(), script)]);
+    match world.run_browser("click_element", json!({"selector": "e1"})) {
+        ToolOutcome::Failed { message, .. } => message,
+        outcome => outcome.text().unwrap().into_owned(),
+    }
+}
+
+#[test]
+fn tab_that_the_user_opens_meanwhile_is_not_the_actions() {
+    let ok = || json!({"outcome": "ok", "became": []});
+    let new = |url: &str, opener: Option<TabId>| TabInfo { opener, ..tab(21, WINDOW, url) };
+    let news = "https://news.example/";
+    assert!(told_of(new(news, Some(TAB)), ok()).contains("It opened tab 21"));
+    assert!(told_of(new(news, None), ok()).contains("It opened tab 21"), "a window of its own");
+    assert!(!told_of(new(news, Some(TabId(8))), ok()).contains("tab 21"), "from another tab");
+    assert!(!told_of(new("chrome://newtab/", Some(TAB)), ok()).contains("tab 21"), "a new empty tab");
+    let failed = json!({"outcome": "blocked", "why": {"code": "noReaction"}});
+    assert!(
+        told_of(new(news, Some(TAB)), failed).contains("It opened tab 21"),
+        "whatever became of the action"
+    );
+}
+
 #[test]
 fn leaving_what_the_agent_typed_and_nobody_sent_asks() {
     let examined = |count: u64| {

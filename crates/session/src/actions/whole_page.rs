@@ -1,0 +1,141 @@
+//! What a page with all its frames is asked: its elements by CSS, and whether something has come or gone.
+
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sidecar_agent::browser_tools::{Why, failed};
+use sidecar_protocol::content::{Content, FrameText, PageEffect};
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{ActionOutcome, FrameId, PageAccess, TabId};
+
+use super::frames::{ActionFrame, TabFrames, ask_each, is_ref};
+use super::link::{self, Lost};
+use super::{Acted, MOST_CHARACTERS, PageActions, lost, outcome};
+use crate::browser::BrowserPort;
+
+/// How long the documents are asked at a time, in milliseconds: after it those that have come meanwhile are asked too.
+const ROUND_MS: u64 = 2_000;
+
+/// What a round of looking at a page found.
+struct WaitRound {
+    is_so: bool,
+    /// Why it may not have come true.
+    why: Option<Why>,
+}
+
+impl<B: BrowserPort> PageActions<B> {
+    /// The elements of a page that match a CSS selector, by document.
+    pub async fn find(&self, tab: TabId, css: &str) -> ToolOutcome {
+        match self.found(tab, css).await {
+            Ok(outcome) => outcome,
+            Err(outcome) => *outcome,
+        }
+    }
+
+    async fn found(&self, tab: TabId, css: &str) -> Result<ToolOutcome, Box<ToolOutcome>> {
+        let frames = self.frames(tab, PageAccess::Read).await?;
+        let top = frames.top().ok_or_else(|| outcome(ActionOutcome::Navigated))?;
+        let request = json!({"do": "find", "css": css, "maxChars": MOST_CHARACTERS});
+        let found = top.ask(&self.browser, request.clone(), link::SILENCE_MS).await.map_err(lost)?;
+        if let Ok(Acted { outcome: Some(outcome), why, .. }) = Acted::deserialize(&found)
+            && outcome != ActionOutcome::Ok
+        {
+            return Ok(failed(outcome, why.as_ref()));
+        }
+        let mut content = vec![Content::Text(found.to_string())];
+        let mut left = MOST_CHARACTERS.saturating_sub(found.to_string().len() as u64);
+        let others: Vec<_> = frames.all().into_iter().filter(|frame| frame.frame != FrameId::TOP).collect();
+        for (frame, found) in ask_each(&self.browser, &others, &request, 0, |_| false).await {
+            let Ok(found) = found else { continue };
+            let Some(count) = found["count"].as_u64().filter(|count| *count > 0) else { continue };
+            let rows = found.to_string();
+            let text = match left.checked_sub(rows.len() as u64) {
+                Some(rest) => {
+                    left = rest;
+                    rows
+                }
+                None => format!("[{count} elements in a frame: too much text; use a narrower selector]"),
+            };
+            content.push(in_frame(&frames, &frame, text));
+        }
+        Ok(ToolOutcome::Ok { content, page: PageEffect::Stayed })
+    }
+
+    /// Waits until a text or an element is in a page or one of its frames, or in none of them any more.
+    pub async fn wait(&self, tab: TabId, options: &Value, milliseconds: u64) -> ToolOutcome {
+        let mut left = milliseconds;
+        loop {
+            let round = left.min(ROUND_MS);
+            match self.look(tab, options, round).await {
+                Ok(WaitRound { is_so: true, .. }) => return ToolOutcome::ok("ok: it is so now."),
+                Ok(WaitRound { why, .. }) if left == round => return failed(ActionOutcome::Timeout, why.as_ref()),
+                Ok(_) => left -= round,
+                Err(outcome) => return *outcome,
+            }
+        }
+    }
+
+    /// Looks whether what is waited for comes true within a time, in the documents that are there now.
+    async fn look(&self, tab: TabId, options: &Value, milliseconds: u64) -> Result<WaitRound, Box<ToolOutcome>> {
+        let frames = self.frames(tab, PageAccess::Read).await?;
+        let is_gone = options["gone"] == true;
+        let asked = match options["target"].as_str() {
+            Some(target) if is_ref(target) => match frames.of_target(target) {
+                Some(frame) => vec![frame],
+                None if is_gone => return Ok(WaitRound { is_so: true, why: None }),
+                None => return Err(outcome(ActionOutcome::Stale)),
+            },
+            Some(_) | None => frames.all(),
+        };
+        let mut request = options.clone();
+        request["do"] = json!("wait");
+        request["timeout"] = json!(milliseconds);
+        // In one document is enough for what comes, and enough against what goes.
+        let is_enough = |said: &Result<Value, Lost>| match outcome_of(said) {
+            Some(ActionOutcome::Ok) => !is_gone,
+            Some(ActionOutcome::Timeout) => is_gone,
+            Some(_) => true,
+            None => false,
+        };
+        let said = ask_each(&self.browser, &asked, &request, milliseconds, is_enough).await;
+        let mut is_page_lost = frames.top().is_none();
+        for (frame, said) in &said {
+            match said {
+                Ok(answer) => match outcome_of(said) {
+                    Some(ActionOutcome::Ok | ActionOutcome::Timeout) => {}
+                    Some(other) => {
+                        let why = Acted::deserialize(answer).ok().and_then(|acted| acted.why);
+                        return Err(Box::new(failed(other, why.as_ref())));
+                    }
+                    None => return Err(outcome(ActionOutcome::Blocked)),
+                },
+                // Another document comes in its place.
+                Err(Lost::Gone | Lost::Left) => is_page_lost |= frame.frame == FrameId::TOP,
+                Err(lost_now) if frame.frame == FrameId::TOP => return Err(lost(lost_now.clone())),
+                Err(_) => {}
+            }
+        }
+        if is_page_lost {
+            self.loaded(tab).await;
+            return Ok(WaitRound { is_so: false, why: None });
+        }
+        let is_in_one = |wanted| said.iter().any(|(_, said)| outcome_of(said) == Some(wanted));
+        let is_so = if is_gone { !is_in_one(ActionOutcome::Timeout) } else { is_in_one(ActionOutcome::Ok) };
+        let why = said.iter().find_map(|(_, said)| Acted::deserialize(said.as_ref().ok()?).ok()?.why);
+        Ok(WaitRound { is_so, why })
+    }
+}
+
+/// The outcome that a document told.
+fn outcome_of(said: &Result<Value, Lost>) -> Option<ActionOutcome> {
+    said.as_ref().ok().and_then(|said| Acted::deserialize(said).ok()).and_then(|acted| acted.outcome)
+}
+
+/// What a frame's document says: its own, if it is of another origin.
+fn in_frame<B: BrowserPort>(frames: &TabFrames<B>, frame: &Rc<ActionFrame<B>>, text: String) -> Content {
+    match frames.other_origin(frame) {
+        Some(site) => Content::Framed(FrameText { origin: frame.origin.clone(), site, text }),
+        None => Content::Text(text),
+    }
+}

@@ -1,0 +1,42 @@
+//! How tools came to be: the relays of their documents know it, and are asked when their developer looks.
+
+use std::pin::pin;
+
+use futures::future::{Either, join_all, select};
+use sidecar_protocol::CallId;
+use sidecar_protocol::lint::ToldFacts;
+use sidecar_protocol::page::RelayCommand;
+use sidecar_protocol::registration::DocumentFacts;
+use sidecar_webmcp::Place;
+
+use crate::browser::BrowserPort;
+
+/// Time limit for an answer, in milliseconds: a page that is busy does not keep the others from being looked at.
+const PATIENCE_MS: u64 = 1_000;
+
+/// Maximum number of documents that are asked.
+const MOST_DOCUMENTS: usize = 50;
+
+/// What a document tells of its tools, or of the tool of this name. `None` if it does not answer.
+pub(super) async fn told_of<B: BrowserPort>(
+    browser: &B,
+    place: Place,
+    tool_name: Option<String>,
+) -> Option<ToldFacts> {
+    let Place { tab, frame, document, origin } = place;
+    let command = RelayCommand::ListFacts { request_id: CallId("facts".to_owned()), tool_name };
+    let message = command.to_json();
+    let (answer, timer) =
+        (pin!(browser.ask_relay(tab, &document, &message)), pin!(browser.sleep(PATIENCE_MS)));
+    let text = match select(answer, timer).await {
+        Either::Left((text, _)) => text?,
+        Either::Right(_) => return None,
+    };
+    (text.len() <= DocumentFacts::MOST_BYTES).then_some(ToldFacts { origin, frame, text })
+}
+
+/// What the documents of a tab tell of all their tools.
+pub(super) async fn told_of_all<B: BrowserPort>(browser: &B, places: Vec<Place>) -> Vec<ToldFacts> {
+    let asked = places.into_iter().take(MOST_DOCUMENTS).map(|place| told_of(browser, place, None));
+    join_all(asked).await.into_iter().flatten().collect()
+}
