@@ -340,7 +340,8 @@ describe('the agent on pages that are not to be trusted', () => {
     await stage.panel.ask('call wait_for {"text":"Pay 5 €","seconds":20}');
     assert.match(await told(), /it is so now/);
     await stage.panel.ask('call find_elements {"css":"button"}');
-    assert.match(await told(), /"count":0[^]*another|frame[^]*"ref":"f\d+e1"[^]*Pay 5 €/);
+    assert.match(await told(), /"count":0[^]*"ref":"f\d+e1"[^]*Pay 5 €/);
+    assert.ok((await told()).includes(`[of ${new URL(stage.site.otherOrigin).host}]`), await told());
     await stage.panel.ask('call wait_for {"text":"Pay 5 €","gone":true,"seconds":1}');
     assert.equal(await state(), 'failed');
   });

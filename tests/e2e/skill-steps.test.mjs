@@ -153,7 +153,7 @@ describe('steps of SKILLs', () => {
     const { outcome, value, text } = await own.answer();
     assert.equal(outcome, 'ok', text);
     assert.deepEqual(value, { done: true });
-    assert.equal(await clicks(page), 1);
+    assert.equal(await clicks(page), 3, 'the three events of one click');
   });
 
   test('SKILL case 33: a tool that only reads begins anew when the worker dies', async () => {

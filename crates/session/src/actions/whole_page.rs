@@ -1,7 +1,5 @@
 //! What a page with all its frames is asked: its elements by CSS, and whether something has come or gone.
 
-use std::rc::Rc;
-
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::browser_tools::{Why, failed};
@@ -9,7 +7,7 @@ use sidecar_protocol::content::{Content, FrameText, PageEffect};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{ActionOutcome, FrameId, PageAccess, TabId};
 
-use super::frames::{ActionFrame, TabFrames, ask_each, is_ref};
+use super::frames::{ask_each, is_ref};
 use super::link::{self, Lost};
 use super::{Acted, MOST_CHARACTERS, PageActions, lost, outcome};
 use crate::browser::BrowserPort;
@@ -57,7 +55,13 @@ impl<B: BrowserPort> PageActions<B> {
                 }
                 None => format!("[{count} elements in a frame: too much text; use a narrower selector]"),
             };
-            content.push(in_frame(&frames, &frame, text));
+            match frames.other_origin(&frame) {
+                Some(site) => {
+                    content.push(Content::Text(format!("[of {site}]")));
+                    content.push(Content::Framed(FrameText { origin: frame.origin.clone(), site, text }));
+                }
+                None => content.push(Content::Text(text)),
+            }
         }
         Ok(ToolOutcome::Ok { content, page: PageEffect::Stayed })
     }
@@ -69,7 +73,9 @@ impl<B: BrowserPort> PageActions<B> {
             let round = left.min(ROUND_MS);
             match self.look(tab, options, round).await {
                 Ok(WaitRound { is_so: true, .. }) => return ToolOutcome::ok("ok: it is so now."),
-                Ok(WaitRound { why, .. }) if left == round => return failed(ActionOutcome::Timeout, why.as_ref()),
+                Ok(WaitRound { why, .. }) if left == round => {
+                    return failed(ActionOutcome::Timeout, why.as_ref());
+                }
                 Ok(_) => left -= round,
                 Err(outcome) => return *outcome,
             }
@@ -77,7 +83,12 @@ impl<B: BrowserPort> PageActions<B> {
     }
 
     /// Looks whether what is waited for comes true within a time, in the documents that are there now.
-    async fn look(&self, tab: TabId, options: &Value, milliseconds: u64) -> Result<WaitRound, Box<ToolOutcome>> {
+    async fn look(
+        &self,
+        tab: TabId,
+        options: &Value,
+        milliseconds: u64,
+    ) -> Result<WaitRound, Box<ToolOutcome>> {
         let frames = self.frames(tab, PageAccess::Read).await?;
         let is_gone = options["gone"] == true;
         let asked = match options["target"].as_str() {
@@ -130,12 +141,4 @@ impl<B: BrowserPort> PageActions<B> {
 /// The outcome that a document told.
 fn outcome_of(said: &Result<Value, Lost>) -> Option<ActionOutcome> {
     said.as_ref().ok().and_then(|said| Acted::deserialize(said).ok()).and_then(|acted| acted.outcome)
-}
-
-/// What a frame's document says: its own, if it is of another origin.
-fn in_frame<B: BrowserPort>(frames: &TabFrames<B>, frame: &Rc<ActionFrame<B>>, text: String) -> Content {
-    match frames.other_origin(frame) {
-        Some(site) => Content::Framed(FrameText { origin: frame.origin.clone(), site, text }),
-        None => Content::Text(text),
-    }
 }

@@ -21,7 +21,8 @@ fn elements_of_frames_are_found_and_stay_their_own() {
     };
     let text = rows["find"].to_string();
     let framed = FrameText { origin: PAY.to_owned(), site: "pay.example".to_owned(), text };
-    assert_eq!(content, [Content::Text(none["find"].to_string()), Content::Framed(framed)]);
+    let of = Content::Text("[of pay.example]".to_owned());
+    assert_eq!(content, [Content::Text(none["find"].to_string()), of, Content::Framed(framed)]);
 
     let long = json!({"find": {"rows": [{"text": "x".repeat(16_000)}], "count": 1}});
     let outcome = with_frame(none, long).run_browser("find_elements", json!({"css": "p"}));
