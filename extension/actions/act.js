@@ -63,7 +63,7 @@ async function clickOn(target, { retarget, count = 1 }, run) {
     const kind = linkKind(place.element);
     let isPressed = false;
     try {
-      await click(place, {
+      const { isScriptLeft } = await click(place, {
         count,
         again: () => {
           const now = again(place, { approved: run.approved });
@@ -71,7 +71,7 @@ async function clickOn(target, { retarget, count = 1 }, run) {
           return now;
         },
       });
-      return { element: place.element, kind };
+      return { element: place.element, kind, isScriptLeft };
     } catch (error) {
       // Only the pointer was moved so far.
       if (isPressed || tries === TRIES || !['stale', 'covered'].includes(error.outcome)) throw error;
@@ -83,8 +83,8 @@ async function clickOn(target, { retarget, count = 1 }, run) {
 const ACTS = {
   async click({ target, count = 1 }, run) {
     if (count !== 1 && count !== 2) throw new ActionError('badInput', 'malformed');
-    const { element, kind } = await clickOn(target, { retarget: pressable, count }, run);
-    return { element, kind, isControl: isPressable(element), mayBeSilent: closest(element, (one) => hasAttribute(one, 'contenteditable')) !== null };
+    const { element, kind, isScriptLeft } = await clickOn(target, { retarget: pressable, count }, run);
+    return { element, kind, isScriptLeft, isControl: isPressable(element), mayBeSilent: closest(element, (one) => hasAttribute(one, 'contenteditable')) !== null };
   },
   async hover({ target }, run) {
     const place = await ready(target, { approved: run.approved, until: run.until });
@@ -95,10 +95,15 @@ const ACTS = {
   async fill({ fields, target, text, append = false, submit = false }, run) {
     const list = Array.isArray(fields) ? fields : [{ target, text }];
     if (list.length === 0 || list.length > 50) throw new ActionError('badInput', 'malformed');
-    const { element, filled, written } = await fill(list, { append, approved: run.approved, until: run.until, begun: run.begun });
-    if (list.length === 1 && !append && !submit && suggests(element)) await retype(element, list[0].text);
-    if (submit) await submitFrom(element);
-    return { element, filled, written, value: valueText(element) };
+    const done = await fill(list, { append, approved: run.approved, until: run.until, begun: run.begun });
+    const { element } = done;
+    try {
+      if (list.length === 1 && !append && !submit && suggests(element)) await retype(element, list[0].text);
+      if (submit) await submitFrom(element);
+    } catch (error) {
+      throw Object.assign(error, done);
+    }
+    return { ...done, value: valueText(element) };
   },
   async choose({ target, values }, run) {
     return choose(target, { values, ...run });
@@ -198,6 +203,8 @@ async function outcomeOf(message, run) {
   if (done.isHeldBack) became.push({ kind: 'background' });
   failure ??= run.failure && !isAnything ? run.failure : undefined;
   if (!failure && done.isSubmit && became.some(({ kind }) => kind === 'validation')) failure = new ActionError('badInput', 'invalidFields', { text: became.find(({ kind }) => kind === 'validation').text });
+  // What the page made of the click itself counts: the user would do it once more.
+  if (!failure && done.isScriptLeft && !isAnything) failure = new ActionError('blocked', 'scriptLink');
   // The focus alone is what our own press moved.
   if (!failure && done.isControl && !done.kind && !isAnything && !done.mayBeSilent && !(became.some(({ kind }) => kind === 'focus'))) failure = silent(done.element);
   const { element } = done;

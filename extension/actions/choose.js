@@ -66,8 +66,10 @@ async function chooseNative(place, values, { approved, begun }) {
     return option;
   });
   await begun(place);
+  const first = again(place, { approved });
+  moveTo(first.hit, first.at);
+  await interruptions.step();
   const { hit, at } = again(place, { approved });
-  moveTo(hit, at);
   const { mayMouse } = pressDown(hit, at);
   await interruptions.step();
   release(hit, at, { mayMouse });

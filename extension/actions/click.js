@@ -3,7 +3,6 @@
 import { captured, focusFrom, mouse, moveTo, pointer } from './events.js';
 import { attribute, closest, contains, getter, hasAttribute, hitAt, isConnected, tagOf } from './dom.js';
 import { interruptions } from './interruptions.js';
-import { ActionError } from './why.js';
 
 /** Move the pointer over an element. */
 export async function hoverOver({ hit, at }) {
@@ -41,11 +40,13 @@ const shared = (down, up) => (isConnected(down) ? closest(up, (one) => contains(
  * @param {{ hit: Element, at: { x: number, y: number } }} place
  * @param {{ count?: 1 | 2, modifiers?: object, again?: () => { hit: Element, at: { x: number, y: number } } }} [options]
  *   `again` tells, right before the press, what lies there after the pointer moved
+ * @returns {Promise<{ isScriptLeft: boolean }>} whether the script of a link was left undone
  */
 export async function click({ hit, at }, { count = 1, modifiers, again } = {}) {
   moveTo(hit, at, { modifiers });
   await interruptions.step();
   ({ hit, at } = again?.() ?? { hit, at });
+  let isScriptLeft = false;
   for (let detail = 1; detail <= count; detail += 1) {
     const { mayMouse } = press(hit, at, { detail, modifiers });
     await interruptions.step();
@@ -53,16 +54,17 @@ export async function click({ hit, at }, { count = 1, modifiers, again } = {}) {
     release(up, at, { detail, mayMouse, modifiers });
     // The browser sends mouseup and click in one task.
     const target = shared(hit, up);
-    if (target) await clickEvent(target, at, { detail, modifiers });
+    if (target) isScriptLeft = clickEvent(target, at, { detail, modifiers });
     await interruptions.step();
     if (!isConnected(hit)) hit = now(hit, at);
   }
   if (count === 2) mouse(hit, 'dblclick', at, { detail: 2, modifiers });
+  return { isScriptLeft };
 }
 
 const protocolOf = getter(HTMLAnchorElement, 'protocol');
 /** Scripts that do nothing: such links are buttons, and what they do is the page's handler's. */
-const NO_SCRIPT = /^\s*javascript:\s*(\/\/.*|(void\s*\(?\s*0\s*\)?|undefined|false|null)?[\s;]*)$/i;
+const NO_SCRIPT = /^\s*javascript:\s*(\/\/.*|(void\s*\(?\s*(0|null|''|"")\s*\)?|undefined|false|null|''|""|\{\})?[\s;]*)$/i;
 
 /** Whether an element is in a link whose address is a script that does something. */
 function isScriptLink(element) {
@@ -70,9 +72,11 @@ function isScriptLink(element) {
   return link !== null && !NO_SCRIPT.test(attribute(link, 'href'));
 }
 
-/** The click itself. The policy of this world forbids the script of a link; the page's own handlers run. */
-export async function clickEvent(target, at, { detail = 1, modifiers } = {}) {
+/**
+ * The click itself. The policy of this world forbids the script of a link; the page's own handlers run.
+ * @returns {boolean} whether a link's script was left undone
+ */
+export function clickEvent(target, at, { detail = 1, modifiers } = {}) {
   const isScript = isScriptLink(target);
-  const goesOn = pointer(target, 'click', at, { detail, modifiers });
-  if (isScript && goesOn) throw new ActionError('blocked', 'scriptLink');
+  return pointer(target, 'click', at, { detail, modifiers }) && isScript;
 }

@@ -106,8 +106,10 @@ export async function fill(fields, { append = false, approved, until, begun }) {
     place = await ready(target, { ...wanted, approved: at === 0 ? approved : undefined });
     check(place.element, text, append);
   }
-  const filled = [];
+  const done = [];
   const written = [];
+  // Some pages write a field anew when it is left.
+  const filled = () => done.filter(isConnected).map((one) => ({ ...known(one), value: valueText(one).slice(0, 500) }));
   let last;
   let wantedLast = '';
   try {
@@ -122,25 +124,22 @@ export async function fill(fields, { append = false, approved, until, begun }) {
       wantedLast = normal(last, append && !isNormal(last) ? valueOf(last) + text : text);
       written.push(last);
       await fillOne(place, text, append);
-      filled.push({ ...known(last), value: valueText(last).slice(0, 500) });
+      done.push(last);
       interruptions.check();
     }
+    await leave(last);
+    // Some pages format, or take back, only when a field is left.
+    if (!isEditable(last)) readBack(last, wantedLast, { isLate: true });
+    return { element: last, filled: filled(), written };
   } catch (error) {
-    error.filled = filled;
-    error.written = written;
-    error.element = last;
-    throw error;
-  } finally {
-    if (last && isConnected(last)) await leave(last);
+    if (last) await leave(last);
+    throw Object.assign(error, { filled: filled(), written, element: last });
   }
-  // Some pages format, or take back, only when a field is left.
-  if (!isEditable(last)) readBack(last, wantedLast, { isLate: true });
-  return { element: last, filled, written };
 }
 
 /** Leave a field: the browser then tells of its change, which many pages wait for. */
 async function leave(element) {
-  if (isEditable(element)) return;
+  if (isEditable(element) || !isConnected(element)) return;
   let hasChanged = false;
   const noteChange = () => (hasChanged = true);
   element.addEventListener('change', noteChange);

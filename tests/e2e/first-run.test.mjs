@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { SCRIPTED_KEY } from '../lib/model.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
 
 describe('the first run', () => {
   /** @type {Stage} */
@@ -47,7 +48,8 @@ describe('the first run', () => {
     assert.equal(await panel.typed(), '');
     assert.deepEqual(await panel.transcript(), []);
     await panel.click('threads');
-    assert.match(await panel.text('thread-list'), /No earlier chats yet/);
+    // The list is read when it is opened.
+    await until(async () => /No earlier chats yet/.test(await panel.text('thread-list')), { what: 'the list to say that there are none' });
     await panel.click('threads-close');
     await panel.gone('thread-list');
   });

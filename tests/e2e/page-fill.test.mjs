@@ -152,6 +152,17 @@ describe('page actions: fields', () => {
     assert.equal(await unsent(), 2);
   });
 
+  test('what stands in fields is told as it is after the last was left, and what was written stays known when sending fails', async () => {
+    await on(`<input id=i aria-label=A onchange="this.value = this.value.toUpperCase()"><input id=k aria-label=B>`);
+    const { outcome, filled } = await act('fill', undefined, { fields: [{ target: '#i', text: 'one' }, { target: '#k', text: 'two' }] });
+    assert.deepEqual([outcome, filled.map(({ name, value }) => [name, value])], ['ok', [['A', 'ONE'], ['B', 'two']]]);
+    await on(`<form onsubmit="return false"><input id=i aria-label=A><button id=b disabled>Send</button></form><div id=over role=dialog aria-label=Over hidden style="position:fixed;inset:0;background:white"></div><script>i.oninput = () => { b.disabled = false; }; i.onblur = () => { over.hidden = false; };</script>`);
+    const failed = await act('fill', '#i', { text: 'one', submit: true });
+    assert.equal(failed.outcome, 'covered');
+    assert.deepEqual(failed.filled.map(({ value }) => value), ['one']);
+    assert.equal((await own.actions.ask(own.page, { do: 'unsaved' })).count, 1);
+  });
+
   test('case 64: a field whose focus goes elsewhere is not written in, nor is its neighbour', async () => {
     await on(`<input id=n value=mine><input id=i><script>i.onfocus = () => n.focus()</script>`);
     const result = await fill('#i', 'x');

@@ -239,10 +239,17 @@ impl<B: BrowserPort> PageActions<B> {
         let (after, title) = self.loaded(tab).await;
         let outcome = acted.outcome.unwrap_or(ActionOutcome::Interrupted);
         let opened = self.give_back(tab, around).await;
+        let frames = self.tabs.borrow().get(&tab).cloned();
+        let other_site = frames.and_then(|frames| frames.other_origin(&frame));
         if outcome != ActionOutcome::Ok {
             let mut failed = failed(outcome, acted.why.as_ref());
             if let ToolOutcome::Failed { message, .. } = &mut failed {
-                message.push_str(&filled_so_far(&acted.filled));
+                message.push_str(&match &other_site {
+                    None => filled_so_far(&acted.filled),
+                    // A reason counts as the page's own text, and these are the frame's.
+                    Some(_) if acted.filled.is_empty() => String::new(),
+                    Some(_) => format!(" Fields filled before: {}.", acted.filled.len()),
+                });
                 message.push_str(&opened);
             }
             return Ok(failed);
@@ -252,17 +259,20 @@ impl<B: BrowserPort> PageActions<B> {
             let is_stuck = why.is_some_and(|why| why.code == "atEnd");
             note_scroll(&mut became, is_stuck, y + view >= height - 2.0);
         }
-        name_download(&mut became, after != before);
+        // A closed channel says that another document came, at whichever address.
+        let is_replaced = frame.is_given_up();
+        name_download(&mut became, after != before || is_replaced);
         let mut text = done(tool, target.as_ref(), value.as_deref(), &became);
         if filled.len() > 1 {
             text.push_str(&filled_so_far(&filled));
         }
         if after != before {
             text.push_str(&format!(" The tab is now at {after}, {title:?}. Refs of the old page are gone."));
+        } else if is_replaced {
+            text.push_str(" Its document was loaded anew. Refs of the old one are gone.");
         }
         text.push_str(&opened);
-        let frames = self.tabs.borrow().get(&tab).cloned();
-        Ok(match frames.and_then(|frames| frames.other_origin(&frame)) {
+        Ok(match other_site {
             // Names and values of a frame are its own.
             Some(site) => {
                 let framed = FrameText { origin: frame.origin.clone(), site, text };

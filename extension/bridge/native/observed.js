@@ -1,12 +1,12 @@
 /** Observes runs by native WebMCP, and keeps a failing tool's error for whoever announced the call. */
 
 import { origins } from '../calls.js';
-import { apply, getProperty, isAborted, NativeProxy, wellFormed } from '../captured.js';
+import { apply, getProperty, isAborted, isArray, NativeProxy, wellFormed } from '../captured.js';
 import { hearWindow } from '../connection.js';
 import { isValidName } from '../definition.js';
 import { take } from '../expected.js';
 import { note } from '../facts.js';
-import { isObject, SafeMap, settled } from '../safe.js';
+import { append, isObject, SafeMap, settled } from '../safe.js';
 import { giveUp } from '../skills.js';
 import { errorText, render } from '../wire.js';
 
@@ -75,8 +75,13 @@ export function wrap(registerTool, context) {
       if (args.length > 1 && isObject(args[1])) {
         args[1] = seen(args[1], (key, value) => {
           if (key === 'signal') signal = value;
-          if (key === 'exposedTo') exposedTo = value;
-          return value;
+          if (key !== 'exposedTo' || !isArray(value)) return value;
+          exposedTo = [];
+          // Its entries as the browser reads them, which the page can count.
+          return seen(value, (_, entry) => {
+            if (typeof entry === 'string') append(exposedTo, entry);
+            return entry;
+          });
         });
       }
       const promise = apply(target, self, args);

@@ -4,11 +4,12 @@
 use std::cell::Cell;
 
 use sidecar_agent::StoreError;
-use sidecar_protocol::CallId;
+use sidecar_protocol::{CallId, DocumentId};
 
 use crate::key_value::KeyValue;
 
-const BEGAN: &str = "began";
+/// Before the document in which the call began.
+const BEGAN: &str = "began ";
 const ACTED: &str = "acted";
 
 /// What is kept of one call while it runs, in memory of the browser that its restart empties: without a mark nobody knows.
@@ -25,11 +26,19 @@ fn key(call: &CallId) -> String {
 }
 
 impl<K: KeyValue> ActedMark<K> {
-    /// Notes that a call begins. If that cannot be kept, the next worker takes it as one that may have acted.
-    pub async fn begin(storage: K, call: &CallId) -> Self {
+    /// Notes that a call begins in a document. If that cannot be kept, the next worker takes it as one that may have acted.
+    /// `None` if an earlier worker began it in another document: what was allowed was meant for that one.
+    pub async fn begin(storage: K, call: &CallId, document: &DocumentId) -> Option<Self> {
         let key = key(call);
-        let says_began = Cell::new(storage.set(&key, BEGAN).await.is_ok());
-        Self { storage, key, says_began }
+        let mark = format!("{BEGAN}{}", document.0);
+        let before = storage.get(&key).await;
+        if matches!(&before, Ok(Some(before)) if before.starts_with(BEGAN) && *before != mark) {
+            return None;
+        }
+        let is_kept = storage.set(&key, &mark).await.is_ok();
+        // A mark of the worker before may be there all the same.
+        let says_began = Cell::new(is_kept || before != Ok(None));
+        Some(Self { storage, key, says_began })
     }
 
     /// Notes, before something is done, that something was.
@@ -52,7 +61,7 @@ impl<K: KeyValue> ActedMark<K> {
 
 /// Whether it is known that a call which an earlier worker began has done nothing.
 pub async fn has_done_nothing(storage: &impl KeyValue, call: &CallId) -> bool {
-    matches!(storage.get(&key(call)).await, Ok(Some(mark)) if mark == BEGAN)
+    matches!(storage.get(&key(call)).await, Ok(Some(mark)) if mark.starts_with(BEGAN))
 }
 
 #[cfg(test)]
@@ -66,10 +75,14 @@ mod tests {
         block_on(has_done_nothing(memory, &call.into()))
     }
 
+    fn begun(memory: &Memory, document: &str) -> Option<ActedMark<Memory>> {
+        block_on(ActedMark::begin(memory.clone(), &"a".into(), &document.into()))
+    }
+
     #[test]
     fn call_has_done_nothing_until_it_acts_and_nothing_is_known_of_others() {
         let memory = Memory::default();
-        let mark = block_on(ActedMark::begin(memory.clone(), &"a".into()));
+        let mark = begun(&memory, "D1").unwrap();
         assert!(is_idle(&memory, "a"));
         assert!(!is_idle(&memory, "b"), "of which there is no mark, as after a restart of the browser");
         block_on(mark.act()).unwrap();
@@ -79,22 +92,24 @@ mod tests {
     }
 
     #[test]
-    fn call_whose_mark_cannot_be_changed_may_not_act() {
+    fn call_begins_anew_in_its_document_alone() {
         let memory = Memory::default();
-        let mark = block_on(ActedMark::begin(memory.clone(), &"a".into()));
-        memory.refuse(true);
-        assert!(block_on(mark.act()).is_err());
-        memory.refuse(false);
-        assert_eq!(block_on(mark.act()), Ok(()), "later");
+        begun(&memory, "D1").unwrap();
+        assert!(begun(&memory, "D2").is_none());
+        assert!(begun(&memory, "D1").is_some());
     }
 
     #[test]
-    fn call_that_could_not_be_marked_acts_and_is_not_begun_anew() {
+    fn call_whose_mark_cannot_be_changed_may_not_act() {
         let memory = Memory::default();
+        let mark = begun(&memory, "D1").unwrap();
         memory.refuse(true);
-        let mark = block_on(ActedMark::begin(memory.clone(), &"a".into()));
-        assert_eq!(block_on(mark.act()), Ok(()));
+        assert!(block_on(mark.act()).is_err());
+        // Nor may the one of the next worker, which cannot say anything either.
+        let next = begun(&memory, "D1").unwrap();
+        assert!(block_on(next.act()).is_err());
         memory.refuse(false);
+        assert_eq!(block_on(next.act()), Ok(()), "later");
         assert!(!is_idle(&memory, "a"));
     }
 }

@@ -100,11 +100,24 @@ impl<B: BrowserPort> SkillCall<'_, B> {
 
 impl<B: BrowserPort> PageActions<B> {
     /// The mark of a call that can act; of one in a private window nothing is kept.
-    async fn mark(&self, call: &CallId, tool: &SkillTool) -> Option<ActedMark<B::Storage>> {
+    ///
+    /// # Errors
+    /// It began in a document that is no longer there.
+    async fn mark(
+        &self,
+        call: &CallId,
+        tool: &SkillTool,
+        tab: TabId,
+    ) -> Result<Option<ActedMark<B::Storage>>, ActionOutcome> {
         if tool.class == ToolClass::Read || self.browser.is_private() {
-            return None;
+            return Ok(None);
         }
-        Some(ActedMark::begin(self.browser.storage(StorageArea::Session), call).await)
+        let Some(top) = self.attached(tab).await.ok().and_then(|frames| frames.top()) else {
+            return Ok(None);
+        };
+        let storage = self.browser.storage(StorageArea::Session);
+        let mark = ActedMark::begin(storage, call, &top.document).await;
+        mark.map(Some).ok_or(ActionOutcome::Changed)
     }
 
     /// Runs a tool of a SKILL in a tab.
@@ -124,6 +137,10 @@ impl<B: BrowserPort> PageActions<B> {
                 return ToolOutcome::Failed { code: ToolFailure::BadArguments, message: error.to_string() };
             }
         };
+        let mark = match self.mark(call, tool, tab).await {
+            Ok(mark) => mark,
+            Err(outcome) => return told(definition, tool, outcome.into()),
+        };
         let page = SkillPage {
             actions: self,
             call,
@@ -135,7 +152,7 @@ impl<B: BrowserPort> PageActions<B> {
             on_site: RefCell::default(),
             leads_until: Cell::default(),
             is_users_turn: Cell::default(),
-            mark: self.mark(call, tool).await,
+            mark,
         };
         let began = self.browser.now();
         let origin =

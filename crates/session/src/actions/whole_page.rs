@@ -18,6 +18,8 @@ const ROUND_MS: u64 = 2_000;
 /// What a round of looking at a page found.
 struct WaitRound {
     is_so: bool,
+    /// Whether a document went away meanwhile, whose place another one takes.
+    is_cut: bool,
     /// Why it may not have come true.
     why: Option<Why>,
 }
@@ -42,13 +44,14 @@ impl<B: BrowserPort> PageActions<B> {
             return Ok(failed(outcome, why.as_ref()));
         }
         let mut content = vec![Content::Text(found.to_string())];
-        let mut left = MOST_CHARACTERS.saturating_sub(found.to_string().len() as u64);
+        let length = |text: &str| text.chars().count() as u64;
+        let mut left = MOST_CHARACTERS.saturating_sub(length(&found.to_string()));
         let others: Vec<_> = frames.all().into_iter().filter(|frame| frame.frame != FrameId::TOP).collect();
         for (frame, found) in ask_each(&self.browser, &others, &request, 0, |_| false).await {
             let Ok(found) = found else { continue };
             let Some(count) = found["count"].as_u64().filter(|count| *count > 0) else { continue };
             let rows = found.to_string();
-            let text = match left.checked_sub(rows.len() as u64) {
+            let text = match left.checked_sub(length(&rows)) {
                 Some(rest) => {
                     left = rest;
                     rows
@@ -70,15 +73,20 @@ impl<B: BrowserPort> PageActions<B> {
     pub async fn wait(&self, tab: TabId, options: &Value, milliseconds: u64) -> ToolOutcome {
         let mut left = milliseconds;
         loop {
-            let round = left.min(ROUND_MS);
-            match self.look(tab, options, round).await {
-                Ok(WaitRound { is_so: true, .. }) => return ToolOutcome::ok("ok: it is so now."),
-                Ok(WaitRound { why, .. }) if left == round => {
-                    return failed(ActionOutcome::Timeout, why.as_ref());
-                }
-                Ok(_) => left -= round,
+            let (round, began) = (left.min(ROUND_MS), self.browser.now());
+            let WaitRound { is_so, is_cut, why } = match self.look(tab, options, round).await {
+                Ok(found) => found,
                 Err(outcome) => return *outcome,
+            };
+            if is_so {
+                return ToolOutcome::ok("ok: it is so now.");
             }
+            // The page that comes is looked at once, however late.
+            if left <= ROUND_MS && (!is_cut || left == 0) {
+                return failed(ActionOutcome::Timeout, why.as_ref());
+            }
+            let took = self.browser.now().saturating_sub(began);
+            left = left.saturating_sub(if is_cut { took } else { took.max(round) });
         }
     }
 
@@ -94,7 +102,7 @@ impl<B: BrowserPort> PageActions<B> {
         let asked = match options["target"].as_str() {
             Some(target) if is_ref(target) => match frames.of_target(target) {
                 Some(frame) => vec![frame],
-                None if is_gone => return Ok(WaitRound { is_so: true, why: None }),
+                None if is_gone => return Ok(WaitRound { is_so: true, is_cut: false, why: None }),
                 None => return Err(outcome(ActionOutcome::Stale)),
             },
             Some(_) | None => frames.all(),
@@ -110,7 +118,7 @@ impl<B: BrowserPort> PageActions<B> {
             None => false,
         };
         let said = ask_each(&self.browser, &asked, &request, milliseconds, is_enough).await;
-        let mut is_page_lost = frames.top().is_none();
+        let (mut is_page_lost, mut is_frame_lost) = (frames.top().is_none(), false);
         for (frame, said) in &said {
             match said {
                 Ok(answer) => match outcome_of(said) {
@@ -122,19 +130,24 @@ impl<B: BrowserPort> PageActions<B> {
                     None => return Err(outcome(ActionOutcome::Blocked)),
                 },
                 // Another document comes in its place.
-                Err(Lost::Gone | Lost::Left) => is_page_lost |= frame.frame == FrameId::TOP,
+                Err(Lost::Gone | Lost::Left) if frame.frame == FrameId::TOP => is_page_lost = true,
+                Err(Lost::Gone | Lost::Left) => is_frame_lost = true,
                 Err(lost_now) if frame.frame == FrameId::TOP => return Err(lost(lost_now.clone())),
                 Err(_) => {}
             }
         }
         if is_page_lost {
             self.loaded(tab).await;
-            return Ok(WaitRound { is_so: false, why: None });
+            return Ok(WaitRound { is_so: false, is_cut: true, why: None });
         }
         let is_in_one = |wanted| said.iter().any(|(_, said)| outcome_of(said) == Some(wanted));
-        let is_so = if is_gone { !is_in_one(ActionOutcome::Timeout) } else { is_in_one(ActionOutcome::Ok) };
+        // Of what is being replaced nobody knows whether it is gone for good.
+        let is_so = match is_gone {
+            true => !is_frame_lost && !is_in_one(ActionOutcome::Timeout),
+            false => is_in_one(ActionOutcome::Ok),
+        };
         let why = said.iter().find_map(|(_, said)| Acted::deserialize(said.as_ref().ok()?).ok()?.why);
-        Ok(WaitRound { is_so, why })
+        Ok(WaitRound { is_so, is_cut: is_frame_lost && !is_so, why })
     }
 }
 

@@ -35,8 +35,15 @@ pub(super) async fn told_of<B: BrowserPort>(
     (text.len() <= DocumentFacts::MOST_BYTES).then_some(ToldFacts { origin, frame, text })
 }
 
-/// What the documents of a tab tell of all their tools.
+/// What the documents of a tab tell of all their tools, as much as one document may tell.
 pub(super) async fn told_of_all<B: BrowserPort>(browser: &B, places: Vec<Place>) -> Vec<ToldFacts> {
     let asked = places.into_iter().take(MOST_DOCUMENTS).map(|place| told_of(browser, place, None));
-    join_all(asked).await.into_iter().flatten().collect()
+    let told = join_all(asked).await.into_iter().flatten();
+    let mut left = DocumentFacts::MOST_BYTES;
+    told.take_while(|told| {
+        let fits = told.text.len() <= left;
+        left = left.saturating_sub(told.text.len());
+        fits
+    })
+    .collect()
 }

@@ -293,6 +293,7 @@ impl<B: CodeParts> Actor<B> {
         let id = skill.indexed.id.clone();
         let mut unneeded = Vec::new();
         self.skills.forget_health(&id);
+        self.keep_past_runs().await;
         let saved = self
             .save_choices(|choices| {
                 unneeded = choices.install(skill);
@@ -317,6 +318,7 @@ impl<B: CodeParts> Actor<B> {
         let installed = known.choices().installed.get(id).cloned().ok_or(Refusal::NoSkill)?;
         let decided = known.decided(id);
         self.skills.forget_health(id);
+        self.keep_past_runs().await;
         let saved = self
             .save_choices(|choices| {
                 choices.installed.remove(id);

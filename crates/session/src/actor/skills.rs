@@ -170,12 +170,16 @@ impl<B: CodeParts> Actor<B> {
             // That it cannot be saved is told by the next change of the user.
             let _ = self.decide(&id, |decided| decided.pause(&origin)).await;
         }
+        self.keep_past_runs().await;
+        self.skills_changed();
+    }
+
+    /// Writes down how runs ended. What cannot be kept is known to this worker alone.
+    pub(super) async fn keep_past_runs(&self) {
         if !self.browser.is_private() {
             let past = self.skills.past().text();
-            // What cannot be kept is known to this worker alone.
             let _ = self.browser.storage(StorageArea::Session).set(KeptRuns::KEY, past).await;
         }
-        self.skills_changed();
     }
 
     pub(super) fn match_all_skills(&mut self) {

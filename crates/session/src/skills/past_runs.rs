@@ -18,8 +18,9 @@ const MOST_PLACES: usize = 300;
 /// empty to count as never filled.
 const ALWAYS: u32 = 3;
 const NEVER: u32 = 3;
-/// Maximum number of fields of a SKILL on a site that are followed.
+/// Maximum number of fields of a SKILL on a site that are followed, and of places where they are: of those used last.
 const MOST_FIELDS: usize = 60;
+const MOST_FOLLOWED: usize = 30;
 
 /// What is kept of runs, as it lies in storage. It is read where it is needed, which is not where a worker begins.
 #[derive(Debug, Clone, Default)]
@@ -153,6 +154,7 @@ impl PastRuns {
             self.0.remove(0);
         }
         self.0.push(on);
+        self.0.iter_mut().rev().skip(MOST_FOLLOWED).for_each(|on| on.fields.clear());
         is_too_often
     }
 }

@@ -195,7 +195,10 @@ impl InstallStore {
         let Some(first) = files.first() else {
             return Err(InstallError::Shown(InstallFailure::Empty));
         };
-        self.origin.set_value(first.top().to_owned());
+        // A folder may have been read while something else was chosen.
+        if self.is_current(run) {
+            self.origin.set_value(first.top().to_owned());
+        }
         let goes_on = move |percent| {
             if self.is_current(run) {
                 self.progress.set(Some(percent));

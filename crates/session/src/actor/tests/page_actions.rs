@@ -245,6 +245,22 @@ fn page_that_began_to_leave_and_stayed_may_have_saved_a_file() {
         world.has_documents(vec![(name, Rc::new(script))]);
         world.run_browser("click_element", json!({"selector": "e1"})).text().unwrap().into_owned()
     };
+    let reloaded = {
+        let mut world = allowed();
+        let acted = json!({"outcome": "ok", "became": [{"kind": "address"}]});
+        let results = json!({"describe": {"ref": "e1", "role": "link", "name": "Next"}, "act": acted});
+        let (name, answers) = document("D1", SHOP, "", results);
+        let script = move |message: &Value| {
+            let mut said = answers(message);
+            if message["do"] == "act" {
+                said.push(json!({"event": "gone"}));
+            }
+            said
+        };
+        world.has_documents(vec![(name, Rc::new(script))]);
+        world.run_browser("click_element", json!({"selector": "e1"})).text().unwrap().into_owned()
+    };
+    assert_eq!(reloaded, "ok: click_element. Its document was loaded anew. Refs of the old one are gone.");
     let saved = told("https://shop.example/a");
     assert_eq!(saved, "ok: click_element. A download may have started.");
     let led = told("https://shop.example/b");

@@ -201,7 +201,7 @@ fn case_33_acting_tool_is_known_to_have_done_nothing_until_its_first_act() {
     world.has_documents(vec![(name, Rc::new(noting))]);
     assert!(matches!(world.run_skill("buy"), ToolOutcome::Ok { .. }));
     let at = |wanted: &str| marks.borrow().iter().find(|(did, _)| did == wanted).unwrap().1.clone();
-    assert_eq!((at("locate"), at("act")), ("began".to_owned(), "acted".to_owned()));
+    assert_eq!((at("locate"), at("act")), ("began D1".to_owned(), "acted".to_owned()));
     assert_eq!(world.browser.0.storage.session.text("skillCall.c1"), "", "it goes with the call");
 
     let has_done_nothing = |world: &mut ActorWorld, mark: &str| {
@@ -209,12 +209,18 @@ fn case_33_acting_tool_is_known_to_have_done_nothing_until_its_first_act() {
         let work = async |tools: TabTools<FakeBrowser>| tools.has_done_nothing(&"c1".into()).await;
         world.with_tools(work, 60_000).unwrap().0
     };
-    assert!(has_done_nothing(&mut world, "began"));
+    assert!(has_done_nothing(&mut world, "began D1"));
     assert!(!has_done_nothing(&mut world, "acted"));
 
     marks.borrow_mut().clear();
     world.run_skill("read_price");
     assert_eq!(at("value"), "acted", "a tool that reads writes nothing");
+
+    world.browser.0.storage.session.put("skillCall.c1", "began D0");
+    marks.borrow_mut().clear();
+    let elsewhere = world.run_skill("buy");
+    assert!(failure(ActionOutcome::Changed)(&elsewhere), "{elsewhere:?}");
+    assert_eq!(*marks.borrow(), [], "it was meant for another page");
 }
 
 #[test]

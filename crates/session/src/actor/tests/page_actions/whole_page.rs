@@ -105,3 +105,21 @@ fn leaving_asks_for_what_was_typed_in_a_frame() {
     assert_eq!(examined(unsaved(1), link(0, true), "click_element", in_frame), None);
     assert_eq!(examined(unsaved(0), link(2, true), "click_element", in_frame), Some(Consequence::Unsaved));
 }
+
+#[test]
+fn values_of_a_frames_fields_are_not_told_as_the_pages_own_when_filling_fails() {
+    let filled = json!([{"ref": "f1e1", "role": "textbox", "name": "Owner", "value": "Ada"}]);
+    let results = json!({"describe": {"ref": "f1e1", "role": "textbox", "name": "Owner"},
+        "act": {"outcome": "blocked", "why": {"code": "reverted"}, "filled": filled}});
+    let mut world = with_frame(json!({}), results);
+    let arguments =
+        json!({"fields": [{"selector": "f1e1", "text": "Ada"}, {"selector": "f1e2", "text": "1"}]});
+    let work = async move |tools: TabTools<FakeBrowser>| {
+        let (tool, arguments) = (browser_tool("input_text"), arguments.to_string());
+        tools.examine(&"c1".into(), &tool, &arguments).await.unwrap();
+        tools.call(&"c1".into(), &tool, &arguments).await
+    };
+    let ToolOutcome::Failed { message, .. } = world.with_tools(work, 60_000).unwrap().0 else { panic!() };
+    assert!(message.ends_with("Fields filled before: 1."), "{message}");
+    assert!(!message.contains("Ada") && !message.contains("Owner"), "{message}");
+}
