@@ -243,13 +243,18 @@ describe('the agent on a page without tools', () => {
     assert.equal((await stage.panel.calls()).at(-1).state, 'failed');
   });
 
-  test('case 84: what may be a download is told as such, and the page is still there', async () => {
-    stage.site.put('actions/sheet.csv', 'a,b');
-    const page = await stage.begin(stage.site.put('actions/gets.html', '<!doctype html><title>Gets</title><a id=a href="sheet.csv" download="mine.csv">Sheet</a>'), { tools: 0 });
+  /** Give the agent the use of the page. */
+  const allow = async () => {
     await stage.panel.say('call request_page_access {"access":"act"}');
     await stage.panel.see('approval');
     await stage.panel.decide('run');
     await stage.panel.rest();
+  };
+
+  test('case 84: what may be a download is told as such, and the page is still there', async () => {
+    stage.site.put('actions/sheet.csv', 'a,b');
+    const page = await stage.begin(stage.site.put('actions/gets.html', '<!doctype html><title>Gets</title><a id=a href="sheet.csv" download="mine.csv">Sheet</a>'), { tools: 0 });
+    await allow();
     const saved = await downloaded(stage.chromium.browser, () => stage.panel.ask('call click_element {"selector":"#a"}'));
     assert.deepEqual(saved, { name: 'mine.csv', text: 'a,b' });
     assert.match((await results()).at(-1), /ok: click_element link .*A download may have started\./);
@@ -259,10 +264,7 @@ describe('the agent on a page without tools', () => {
   test('case 84: a link that says nothing of it, and whose answer is saved as a file', async () => {
     stage.site.put('actions/bill.bin', 'bill', { 'Content-Disposition': 'attachment; filename="bill.txt"' });
     const page = await stage.begin(stage.site.put('actions/bills.html', '<!doctype html><title>Bills</title><a id=a href="bill.bin">Bill</a>'), { tools: 0 });
-    await stage.panel.say('call request_page_access {"access":"act"}');
-    await stage.panel.see('approval');
-    await stage.panel.decide('run');
-    await stage.panel.rest();
+    await allow();
     const saved = await downloaded(stage.chromium.browser, () => stage.panel.ask('call click_element {"selector":"#a"}'));
     assert.deepEqual(saved, { name: 'bill.txt', text: 'bill' });
     const told = (await results()).at(-1);
@@ -274,10 +276,7 @@ describe('the agent on a page without tools', () => {
   /** The page of the dialogs' tests, used by the agent. */
   const asks = async () => {
     const page = await stage.begin(stage.site.put('actions/asks.html', `<!doctype html><title>Asks</title><p id=out>Nothing yet</p>${['alert', 'confirm', 'prompt'].map((kind) => `<button id=${kind} onclick="out.textContent = '${kind} said ' + ${kind}('Really?')">Next</button>`).join('')}`), { tools: 0 });
-    await stage.panel.say('call request_page_access {"access":"act"}');
-    await stage.panel.see('approval');
-    await stage.panel.decide('run');
-    await stage.panel.rest();
+    await allow();
     return page;
   };
 

@@ -207,7 +207,7 @@ pub fn level_words(level: SkillLevel) -> (Word, Word) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use sidecar_protocol::skill::SkillToolSummary;
 
     use super::*;
@@ -230,7 +230,8 @@ mod tests {
         SkillState::Unreadable,
     ];
 
-    fn skill(state: SkillState, is_on: bool) -> SkillSummary {
+    /// A SKILL for tests, with a tool that reads.
+    pub(crate) fn skill(state: SkillState, is_on: bool) -> SkillSummary {
         let tool = SkillToolSummary {
             name: "read".to_owned(),
             title: String::new(),

@@ -59,6 +59,14 @@ impl<K: KeyValue> ActedMark<K> {
     }
 }
 
+/// Takes the mark of an earlier worker away: nobody knows then what the call has done.
+///
+/// # Errors
+/// If it stays. Then nothing may be done, because it might be done twice.
+pub async fn forget(storage: &impl KeyValue, call: &CallId) -> Result<(), StoreError> {
+    storage.remove(&key(call)).await
+}
+
 /// Whether it is known that a call which an earlier worker began has done nothing.
 pub async fn has_done_nothing(storage: &impl KeyValue, call: &CallId) -> bool {
     matches!(storage.get(&key(call)).await, Ok(Some(mark)) if mark.starts_with(BEGAN))
@@ -97,6 +105,17 @@ mod tests {
         begun(&memory, "D1").unwrap();
         assert!(begun(&memory, "D2").is_none());
         assert!(begun(&memory, "D1").is_some());
+    }
+
+    #[test]
+    fn call_whose_mark_was_taken_away_is_not_begun_anew() {
+        let memory = Memory::default();
+        begun(&memory, "D1").unwrap();
+        memory.refuse(true);
+        assert!(block_on(forget(&memory, &"a".into())).is_err());
+        memory.refuse(false);
+        assert_eq!(block_on(forget(&memory, &"a".into())), Ok(()));
+        assert!(!is_idle(&memory, "a"));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use sidecar_skills::run::{
 use sidecar_skills::template::Values;
 use sidecar_webmcp::Address;
 
-use super::acted_mark::ActedMark;
+use super::acted_mark::{self, ActedMark};
 use super::code::{self, CodeResult, SkillCode};
 use super::frames::ActionFrame;
 use super::link::{self, Lost};
@@ -102,7 +102,7 @@ impl<B: BrowserPort> PageActions<B> {
     /// The mark of a call that can act; of one in a private window nothing is kept.
     ///
     /// # Errors
-    /// It began in a document that is no longer there.
+    /// It began in a document that is no longer there, or the mark of an earlier worker cannot be taken away.
     async fn mark(
         &self,
         call: &CallId,
@@ -112,10 +112,13 @@ impl<B: BrowserPort> PageActions<B> {
         if tool.class == ToolClass::Read || self.browser.is_private() {
             return Ok(None);
         }
-        let Some(top) = self.attached(tab).await.ok().and_then(|frames| frames.top()) else {
-            return Ok(None);
-        };
         let storage = self.browser.storage(StorageArea::Session);
+        let Some(top) = self.attached(tab).await.ok().and_then(|frames| frames.top()) else {
+            return acted_mark::forget(&storage, call)
+                .await
+                .map(|()| None)
+                .map_err(|_| ActionOutcome::Blocked);
+        };
         let mark = ActedMark::begin(storage, call, &top.document).await;
         mark.map(Some).ok_or(ActionOutcome::Changed)
     }
@@ -465,7 +468,7 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
 
     async fn user_does(&self, what: &ByLanguage, milliseconds: u64) -> UserStep {
         if !self.is_users_turn.replace(true) {
-            // What the user does is not asked for twice either. If that cannot be kept, it only reads anew.
+            // The user is not asked to do it a second time. If that cannot be kept, they are: nothing else is done twice.
             let _ = self.note_act().await;
             self.tell_wait(InteractionPhase::Started);
             self.say(what.text(&self.actions.browser.ui_language())).await;

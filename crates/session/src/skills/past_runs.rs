@@ -237,6 +237,16 @@ mod tests {
     }
 
     #[test]
+    fn fields_are_followed_where_runs_were_last() {
+        let mut past = PastRuns::default();
+        for number in 0..=MOST_FOLLOWED {
+            past.add(&SkillRun { origin: format!("https://{number}.example"), ..reads("4") });
+        }
+        let followed: Vec<bool> = past.0.iter().map(|on| !on.fields.is_empty()).collect();
+        assert_eq!((followed[0], followed[1], followed.len()), (false, true, MOST_FOLLOWED + 1));
+    }
+
+    #[test]
     fn fields_without_number_take_no_room_without_end() {
         let mut past = PastRuns::default();
         for number in 0..2 * MOST_FIELDS {

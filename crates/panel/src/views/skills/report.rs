@@ -99,28 +99,18 @@ mod tests {
     use sidecar_protocol::skill::SkillLevel;
 
     use super::*;
+    use crate::phrases::skill::tests::skill;
 
     #[test]
     fn report_names_skill_state_and_steps_and_nothing_that_was_read() {
         let skill = SkillSummary {
             id: "shop".to_owned(),
-            title: "Shop".to_owned(),
-            summary: String::new(),
             version: "1.2.0".to_owned(),
             digest: "0123456789abcdef".to_owned(),
             level: SkillLevel::Imported,
             source: "https://a.example/shop.zip?token=secret".to_owned(),
-            sites: Vec::new(),
-            state: SkillState::Changed,
             detail: "list: 1 (rows)".to_owned(),
-            link: String::new(),
-            is_on: true,
-            is_on_here: true,
-            is_registered: false,
-            tools: Vec::new(),
-            verified_on: String::new(),
-            last_success: None,
-            earlier: Vec::new(),
+            ..skill(SkillState::Changed, true)
         };
         let step =
             |step: &str, does: &str, locator: &str, alternative, value: &str, outcome: &str| TracedStep {

@@ -128,28 +128,10 @@ mod tests {
     use sidecar_protocol::skill::SkillState;
 
     use super::*;
+    use crate::phrases::skill::tests::skill;
 
     fn known(level: SkillLevel, source: &str) -> SkillSummary {
-        SkillSummary {
-            id: "shop".to_owned(),
-            title: "Shop".to_owned(),
-            summary: String::new(),
-            version: "1.0.0".to_owned(),
-            digest: String::new(),
-            level,
-            source: source.to_owned(),
-            sites: Vec::new(),
-            state: SkillState::Ok,
-            detail: String::new(),
-            link: String::new(),
-            is_on: true,
-            is_on_here: true,
-            is_registered: false,
-            tools: Vec::new(),
-            verified_on: String::new(),
-            last_success: None,
-            earlier: Vec::new(),
-        }
+        SkillSummary { level, source: source.to_owned(), ..skill(SkillState::Ok, true) }
     }
 
     #[test]
