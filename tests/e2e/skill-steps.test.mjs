@@ -18,6 +18,8 @@ import { until } from '../lib/wait.mjs';
 const COUNTED = '<script>let clicks = 0; for (const kind of ["pointerdown", "mousedown", "click"]) addEventListener(kind, () => (clicks += 1), true);</script>';
 /** The call of the worker that died is known to be over: an alarm wakes the next worker after half a minute, if nothing else does. */
 const interrupted = (panel) => panel.page.waitForSelector('[data-testid="item-tool"][data-name="shop_add_to_basket"][data-state="interrupted"]', { timeout: 45_000 });
+/** Whether the worker keeps that a call has begun: one that dies before that cannot be known to have done nothing. */
+const hasBegun = async () => Object.entries(await chrome.storage.session.get()).some(([key, mark]) => key.startsWith('skillCall.') && mark.startsWith('began '));
 const clicks = (page) => page.evaluate(() => clicks);
 
 /** A server that answers with these routes, `*` for all others, and keeps what each request brought. */
@@ -146,7 +148,7 @@ describe('steps of SKILLs', () => {
     await own.does([{ do: 'wait', for: { at: 'late', is: 'present' }, timeout: 30 }, click('none'), { do: 'return', value: { done: true } }], { button: '.b', late: '#late' });
     const page = await own.on(`${COUNTED}<button class=b onclick="this.textContent = 'bought'">Buy</button>`);
     await own.act();
-    await own.stage.panel.call('shop_add_to_basket', 'running');
+    await until(() => own.stage.chromium.inWorker(hasBegun), { what: 'the note that the tool has begun and done nothing' });
     await own.stage.chromium.killWorker();
     await own.stage.chromium.workerTarget();
     await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>here'));

@@ -140,7 +140,7 @@ fn case_43_revoked_package_does_not_come_in_and_says_why() {
     else {
         panic!()
     };
-    assert_eq!(problems[0].why, "它已被撤销：泄露数据。");
+    assert_eq!(problems[0].why, "它已被撤回：泄露数据。");
     assert!(!problems[0].way_out.contains("详情"), "there is no more about it");
     for other in [list(json!(["1.0.1"]), json!(null), ""), list(json!(null), json!("another"), "")] {
         let (offer, kept) = open(other, Language::English);
