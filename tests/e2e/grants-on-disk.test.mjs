@@ -4,13 +4,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
+import { ExtensionCopy } from '../lib/extension-copy.mjs';
 import { Stage } from '../lib/stage.mjs';
 
 describe('policies and hidden sites on disk', () => {
   /** @type {Stage} */
   let stage;
-  before(async () => (stage = await Stage.set()));
-  after(() => stage?.strike());
+  /** @type {ExtensionCopy} */
+  let extension;
+  before(async () => {
+    // With it, only a full disk refuses what is saved.
+    extension = await ExtensionCopy.make((copy) => copy.withoutPermission('unlimitedStorage'));
+    stage = await Stage.set({ extension: extension.folder });
+  });
+  after(async () => {
+    await stage?.strike();
+    await extension?.remove();
+  });
 
   const saved = () => stage.chromium.inWorker(async () => (await chrome.storage.local.get('hiddenSites')).hiddenSites);
   const hide = async () => {

@@ -171,6 +171,21 @@ describe('steps of SKILLs', () => {
     assert.deepEqual(value, { word: 'here' });
   });
 
+  test('the card of a tool says which step runs, of how many, until the call is over', async () => {
+    await own.does([{ do: 'wait', for: 'stable' }, { do: 'wait', for: { at: 'late', is: 'present' }, timeout: 30 }, { do: 'return', value: { done: true } }], { late: '#late' });
+    const page = await own.on('<main>Soon</main>');
+    await own.read();
+    const { panel } = own.stage;
+    const step = await panel.page.waitForFunction((at) => {
+      const shown = document.querySelector(at);
+      return shown?.textContent.includes('2') && shown;
+    }, {}, testId('tool-step'));
+    assert.equal(await step.evaluate((node) => node.textContent), 'step 2 of 3');
+    await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>here'));
+    assert.equal((await own.answer()).outcome, 'ok');
+    assert.equal(await panel.page.$(testId('tool-step')), null);
+  });
+
   test('SKILL case 34: pages stops at its number of pages and of rows, and where a page comes again, and says that there is more', async () => {
     const list = (number, next) => own.put(`list-${number}.html`, `<ul>${[1, 2, 3].map((n) => `<li>${number}.${n}`).join('')}</ul><a rel=next href="${next}">Next</a>`);
     for (const number of [1, 2, 3]) list(number, `list-${number + 1}.html`);

@@ -27,6 +27,15 @@ export class ExtensionCopy {
     await writeFile(script, text + (await readFile(script, 'utf8')));
   }
 
+  /** Take a permission out of the manifest. */
+  async withoutPermission(name) {
+    const file = path.join(this.folder, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    if (!manifest.permissions.includes(name)) throw new Error(`the manifest has no permission ${name}`);
+    manifest.permissions = manifest.permissions.filter((other) => other !== name);
+    await writeFile(file, JSON.stringify(manifest));
+  }
+
   remove() {
     return rm(this.folder, { recursive: true, force: true });
   }

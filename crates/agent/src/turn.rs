@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_llm::ModelAbilities;
-use sidecar_protocol::thread::{ToolOutcome, TurnEnd};
+use sidecar_protocol::thread::{ToolOutcome, ToolStep, TurnEnd};
 use sidecar_protocol::{CallId, Timestamp, ToolRef};
 use sidecar_webmcp::Fingerprint;
 
@@ -50,6 +50,8 @@ pub enum TurnUpdate<'a> {
     /// When the running call times out, if the user does not extend its time; absent when that is not soon
     /// any more.
     TimeRunsOut(Option<Timestamp>),
+    /// Which step the running tool of a SKILL begins.
+    Step(ToolStep),
 }
 
 /// Runs a turn from where its log ends until the turn ends or pauses.

@@ -241,8 +241,8 @@ mod tests {
     fn tool_state_is_announced_once() {
         let mut said = SpeechProgress::default();
         let news = |state: &ToolState| Some(News::Tool { name: "search".to_owned(), state: state.clone() });
-        let running = ToolState::Running { since: 1, until: None };
-        let soon_given_up = ToolState::Running { since: 1, until: Some(2) };
+        let running = ToolState::Running { since: 1, until: None, step: None };
+        let soon_given_up = ToolState::Running { since: 1, until: Some(2), step: None };
         let finished = ToolState::Finished { outcome: ToolOutcome::Declined, duration_ms: 0, raw: None };
         assert_eq!(said.news(&tool(ToolState::Queued)), None);
         assert_eq!(said.news(&tool(running.clone())), news(&running));

@@ -343,6 +343,8 @@ pub struct TracedStep {
 pub struct SkillTrace {
     /// The tool.
     pub tool: String,
+    /// Origin of the page on which it began.
+    pub origin: String,
     /// When it began.
     pub began: Timestamp,
     /// Its steps, in the order in which they were done.

@@ -15,7 +15,7 @@ mod usage;
 
 pub use item::{AnswerState, Compaction, Item, ItemKind, Omission, PageText};
 pub use outcome::{ToolFailure, ToolOutcome};
-pub use tool::{Question, Repair, ResultCut, ToolItem, ToolState};
+pub use tool::{Question, Repair, ResultCut, ToolItem, ToolState, ToolStep};
 pub use turn_end::{Stuck, TurnEnd};
 pub use usage::{Cost, Usage};
 

@@ -308,6 +308,7 @@ impl<B: CodeParts> Actor<B> {
             TurnEvent::SkillWaits { interaction } => {
                 self.turns.tell_all(&UserCommand::Interaction(interaction));
             }
+            TurnEvent::SkillSteps { call, step } => self.turns.tell_all(&UserCommand::Step(call, step)),
             TurnEvent::SkillPlaceWanted { id, reply } => {
                 let known = self.skills.known().and_then(|known| known.named(&id));
                 let _ = reply.send(known.map(|skill| skill.place.clone()));

@@ -10,7 +10,7 @@ use sidecar_protocol::eval::{EvalEntry, EvalId};
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::page::Backend;
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::thread::ThreadSummary;
+use sidecar_protocol::thread::{ThreadSummary, ToolStep};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_protocol::{CallId, DocumentId, PageAccess, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_skills::exchange::UploadedFile;
@@ -178,6 +178,8 @@ pub enum TurnEvent {
     AccessWanted { thread: ThreadId, origins: Vec<String>, reply: oneshot::Sender<Vec<Option<PageAccess>>> },
     /// A tool of a SKILL begins or ends to wait for the user.
     SkillWaits { interaction: Interaction },
+    /// A tool of a SKILL begins a step.
+    SkillSteps { call: CallId, step: ToolStep },
     /// A turn requests where the files of a SKILL are; nothing if it is not there.
     SkillPlaceWanted { id: String, reply: oneshot::Sender<Option<SkillPlace>> },
     /// A turn requests the digest of a SKILL, as the model names it, to read its instructions; nothing if it is not there

@@ -330,8 +330,6 @@ impl<K: KeyValue> Skills<K> {
 pub struct SkillRun {
     /// The SKILL.
     pub id: String,
-    /// Origin of the page.
-    pub origin: String,
     /// The first document that answered; `None` if none did.
     pub document: Option<DocumentId>,
     /// Whether it has a result.

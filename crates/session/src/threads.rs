@@ -129,7 +129,8 @@ impl<S: LogStore + Clone> Threads<S> {
     /// A thread on disk, and the draft of the answer at the end of its log.
     async fn read(&self, id: &ThreadId) -> Result<Option<(OpenThread<S>, Option<view::Live>)>, ReadError> {
         let Some(SavedThread { summary, log, draft }) = self.store.thread(id).await? else { return Ok(None) };
-        let live = |AnswerDraft { reasoning, text, .. }| view::Live { reasoning, text, until: None };
+        let live =
+            |AnswerDraft { reasoning, text, .. }| view::Live { reasoning, text, ..view::Live::default() };
         Ok(Some((OpenThread::new(Some(self.store.clone()), summary, log), draft.map(live))))
     }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sidecar_protocol::ActionOutcome;
 use sidecar_protocol::skill::TracedStep;
+use sidecar_protocol::thread::ToolStep;
 
 use crate::definition::condition::One;
 use crate::definition::step::SkillStep;
@@ -38,6 +39,9 @@ pub trait AskPort {
     /// Why there is no answer.
     async fn ask(&self, request: Value) -> Result<Value, NoAnswer>;
 }
+
+/// The place of a tool's own steps, in which there may be others.
+const ALL_STEPS: &str = "steps";
 
 /// Through what the steps of a tool reach a page, the user and the clock.
 pub trait StepPort: AskPort {
@@ -71,6 +75,9 @@ pub trait StepPort: AskPort {
 
     /// The user has done it, or will not.
     async fn user_has_done(&self);
+
+    /// A step begins, of those of the tool itself. Nobody has to be told.
+    fn begins_step(&self, _step: ToolStep) {}
 
     /// Waits.
     async fn sleep(&self, milliseconds: u64);
@@ -211,7 +218,7 @@ pub async fn run<P: StepPort>(
 ) -> SkillEnd {
     let mut runner = Runner::new(port, definition, input);
     let ended = match runner.may_begin(tool).await {
-        Ok(()) => runner.steps(&tool.steps, "steps").await,
+        Ok(()) => runner.steps(&tool.steps, ALL_STEPS).await,
         Err(stop) => Err((stop, String::new())),
     };
     let (outcome, value, step) = match ended {

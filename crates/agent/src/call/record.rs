@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 
 use sidecar_protocol::Timestamp;
+use sidecar_protocol::thread::ToolStep;
 
 use super::event::CallEvent;
 use super::policy::Signals;
@@ -30,6 +31,9 @@ pub trait CallRecorder {
 
     /// Reports when the running tool will time out; absent when that is not soon any more.
     fn time_runs_out(&mut self, at: Option<Timestamp>);
+
+    /// Reports which step the running tool of a SKILL begins. Nobody has to be told.
+    fn begins_step(&mut self, _step: ToolStep) {}
 }
 
 /// A record in memory.

@@ -165,6 +165,9 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                         is_announced = false;
                     }
                 }
+                Meanwhile::Said(Some(UserCommand::Step(of, step))) if of == call.id => {
+                    self.record.begins_step(step);
+                }
                 Meanwhile::Said(Some(UserCommand::ToolsDecided)) => {
                     if tools.is_switched_off(target).await {
                         break (switched_off(target), false);

@@ -6,6 +6,7 @@ use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_protocol::CallId;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::settings::Mode;
+use sidecar_protocol::thread::ToolStep;
 
 use super::waits::Interaction;
 
@@ -20,6 +21,8 @@ pub enum UserCommand {
     SetMode(Mode),
     /// A page starts or stops waiting for the user.
     Interaction(Interaction),
+    /// A tool of a SKILL begins a step.
+    Step(CallId, ToolStep),
     /// The user decided something about tools: what they switched off does not go on.
     ToolsDecided,
     /// Extend the time of the running call by the limit for one tool.
@@ -120,7 +123,12 @@ impl<'u> User<'u> {
             Some(UserCommand::SetMode(mode)) => self.mode = mode,
             Some(UserCommand::LiftGuard) => self.lifts_guard = true,
             // No tool is running.
-            Some(UserCommand::Interaction(_) | UserCommand::WaitLonger(_) | UserCommand::ToolsDecided) => {}
+            Some(
+                UserCommand::Interaction(_)
+                | UserCommand::Step(..)
+                | UserCommand::WaitLonger(_)
+                | UserCommand::ToolsDecided,
+            ) => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the panel shows of a thread: its log as items.
 
 use sidecar_protocol::history::TITLE_LIMIT;
-use sidecar_protocol::thread::{Item, ItemKind, ThreadSummary};
+use sidecar_protocol::thread::{Item, ItemKind, ThreadSummary, ToolStep};
 use sidecar_protocol::{ItemId, ThreadId, Timestamp, TurnId};
 
 use crate::log::branch::{self};
@@ -21,6 +21,8 @@ pub struct Live {
     pub text: String,
     /// When the running call times out, if that is soon.
     pub until: Option<Timestamp>,
+    /// Which step the running tool of a SKILL does.
+    pub step: Option<ToolStep>,
 }
 
 /// The items of a whole log, oldest first. `live` belongs to the answer that is arriving; `None` if no turn

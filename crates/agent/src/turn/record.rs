@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use sidecar_protocol::guard::Flow;
+use sidecar_protocol::thread::ToolStep;
 use sidecar_protocol::{CallId, Timestamp};
 
 use super::TurnUpdate;
@@ -47,6 +48,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> CallRecorder for TurnReco
 
     fn time_runs_out(&mut self, at: Option<Timestamp>) {
         (self.tell)(TurnUpdate::TimeRunsOut(at));
+    }
+
+    fn begins_step(&mut self, step: ToolStep) {
+        (self.tell)(TurnUpdate::Step(step));
     }
 }
 

@@ -84,6 +84,15 @@ pub struct ResultCut {
     pub whole: usize,
 }
 
+/// The step that a tool of a SKILL does, of those that its author wrote one below the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolStep {
+    /// 1 for the first.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
+}
+
 /// The progress of a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -100,6 +109,9 @@ pub enum ToolState {
         /// [`crate::link::Control::WaitLonger`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
+        /// Where the steps of a SKILL's tool are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<ToolStep>,
     },
     /// Its page waits for the user. Its time limit is paused.
     Waiting {

@@ -10,7 +10,7 @@ use sidecar_agent::call::no_provider;
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::{FailureCode, InteractionKind, InteractionPhase};
 use sidecar_protocol::skill::SkillTrace;
-use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome, ToolStep};
 use sidecar_protocol::{ActionOutcome, CallId, DocumentId, TabId, Timestamp};
 use sidecar_skills::SkillDefinition;
 use sidecar_skills::definition::wording::ByLanguage;
@@ -169,10 +169,9 @@ impl<B: BrowserPort> PageActions<B> {
         };
         let document = page.began_in.take();
         drop(page);
-        let trace = traced(tool, began, &ended);
+        let trace = traced(tool, origin, began, &ended);
         let run = SkillRun {
             id: definition.id.clone(),
-            origin,
             document,
             is_ok: ended.outcome == ActionOutcome::Ok,
             is_changed: ended.outcome == ActionOutcome::Changed,
@@ -203,10 +202,11 @@ fn threw(definition: &SkillDefinition, tool: &SkillTool, thrown: &Thrown) -> Too
 }
 
 /// What a tool did, for its author.
-fn traced(tool: &SkillTool, began: Timestamp, ended: &SkillEnd) -> SkillTrace {
+fn traced(tool: &SkillTool, origin: String, began: Timestamp, ended: &SkillEnd) -> SkillTrace {
     let outcome = serde_json::to_value(ended.outcome).unwrap_or_default();
     SkillTrace {
         tool: tool.name.clone(),
+        origin,
         began,
         steps: ended.trace.clone(),
         outcome: outcome.as_str().unwrap_or_default().to_owned(),
@@ -483,6 +483,10 @@ impl<B: BrowserPort> StepPort for SkillPage<'_, B> {
             self.tell_wait(InteractionPhase::Ended);
             self.say(self.actions.light.label).await;
         }
+    }
+
+    fn begins_step(&self, step: ToolStep) {
+        self.actions.browser.post(TurnEvent::SkillSteps { call: self.call.clone(), step });
     }
 
     async fn sleep(&self, milliseconds: u64) {

@@ -165,7 +165,7 @@ impl<B: CodeParts> Actor<B> {
 
     /// A tool of a SKILL ended.
     pub(super) async fn skill_ran(&mut self, run: SkillRun) {
-        let (id, origin) = (run.id.clone(), run.origin.clone());
+        let (id, origin) = (run.id.clone(), run.trace.origin.clone());
         if self.skills.ran(run) {
             // That it cannot be saved is told by the next change of the user.
             let _ = self.decide(&id, |decided| decided.pause(&origin)).await;

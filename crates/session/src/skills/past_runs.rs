@@ -126,12 +126,12 @@ impl PastRuns {
 
     /// A tool ended. Returns whether that was one time too often on a page that is not as its SKILL expects.
     pub fn add(&mut self, run: &SkillRun) -> bool {
-        let known = self.0.iter().position(|on| on.id == run.id && on.origin == run.origin);
+        let known = self.0.iter().position(|on| on.id == run.id && on.origin == run.trace.origin);
         let mut on = match known {
             Some(place) => self.0.remove(place),
             None => PastRunsOn {
                 id: run.id.clone(),
-                origin: run.origin.clone(),
+                origin: run.trace.origin.clone(),
                 succeeded: 0,
                 changed: Vec::new(),
                 fields: BTreeMap::new(),
@@ -166,11 +166,15 @@ mod tests {
     use super::*;
 
     fn run(origin: &str, document: &str, is_changed: bool) -> SkillRun {
-        let trace =
-            SkillTrace { tool: "read".to_owned(), began: 1, steps: Vec::new(), outcome: "ok".to_owned() };
+        let trace = SkillTrace {
+            tool: "read".to_owned(),
+            origin: origin.to_owned(),
+            began: 1,
+            steps: Vec::new(),
+            outcome: "ok".to_owned(),
+        };
         SkillRun {
             id: "shop".to_owned(),
-            origin: origin.to_owned(),
             document: Some(document.into()),
             is_ok: !is_changed,
             is_changed,
@@ -240,7 +244,9 @@ mod tests {
     fn fields_are_followed_where_runs_were_last() {
         let mut past = PastRuns::default();
         for number in 0..=MOST_FOLLOWED {
-            past.add(&SkillRun { origin: format!("https://{number}.example"), ..reads("4") });
+            let mut run = reads("4");
+            run.trace.origin = format!("https://{number}.example");
+            past.add(&run);
         }
         let followed: Vec<bool> = past.0.iter().map(|on| !on.fields.is_empty()).collect();
         assert_eq!((followed[0], followed[1], followed.len()), (false, true, MOST_FOLLOWED + 1));

@@ -209,12 +209,12 @@ fn run_that_read(value: &str) -> SkillRun {
     let field = json!({"step": "steps[1].rating", "does": "field", "locator": "", "alternative": null, "value": value, "outcome": "ok"});
     SkillRun {
         id: "shop".to_owned(),
-        origin: "https://shop.example".to_owned(),
         document: None,
         is_ok: true,
         is_changed: false,
-        trace: serde_json::from_value(json!({"tool": "read", "began": 1, "steps": [field], "outcome": "ok"}))
-            .unwrap(),
+        trace: serde_json::from_value(json!({"tool": "read", "origin": "https://shop.example", "began": 1,
+            "steps": [field], "outcome": "ok"}))
+        .unwrap(),
         now: 5,
     }
 }

@@ -118,6 +118,7 @@ impl<S: LogStore> ThreadLog<S> {
                 live.text.push_str(text);
             }
             TurnUpdate::TimeRunsOut(until) => live.until = *until,
+            TurnUpdate::Step(step) => live.step = Some(*step),
             TurnUpdate::Learnt(_) => return false,
         }
         !self.0.has_news.replace(true)

@@ -4,7 +4,7 @@ use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event, resume};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::link::ChatEvent;
-use sidecar_protocol::thread::{Activity, Item};
+use sidecar_protocol::thread::{Activity, Item, ToolStep};
 
 /// What panels show of a thread. Only items of the last turn can change, so only those are kept.
 #[derive(Debug, Default)]
@@ -18,6 +18,7 @@ pub struct Projection {
     /// Number of bytes of reasoning and text that panels have of the answer that is arriving.
     grown: (usize, usize),
     until: Option<Timestamp>,
+    step: Option<ToolStep>,
 }
 
 impl Projection {
@@ -74,7 +75,7 @@ impl Projection {
     /// Whether the live state changed items in more than the text of the answer.
     fn has_other_items(&self, live: &Live) -> bool {
         let begins = self.grown == (0, 0) && (!live.reasoning.is_empty() || !live.text.is_empty());
-        begins || self.until != live.until
+        begins || (self.until, self.step) != (live.until, live.step)
     }
 
     fn growth(&self, log: &[Entry], live: &Live) -> Option<ChatEvent> {
@@ -87,7 +88,7 @@ impl Projection {
     fn read_to(&mut self, log: &[Entry], live: &Live) {
         self.read = log.len();
         self.grown = (live.reasoning.len(), live.text.len());
-        self.until = live.until;
+        (self.until, self.step) = (live.until, live.step);
     }
 }
 

@@ -6,9 +6,10 @@ use futures::future::{Either, select};
 use serde_json::{Value, json};
 use sidecar_protocol::ActionOutcome;
 use sidecar_protocol::skill::TracedStep;
+use sidecar_protocol::thread::ToolStep;
 
 use super::read::DataReading;
-use super::{FIELD, NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
+use super::{ALL_STEPS, FIELD, NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
 use crate::definition::condition::Condition;
 use crate::definition::locator::At;
 use crate::definition::step::{RowField, ScrollTo, SkillStep, StepKind, WaitedFor};
@@ -52,6 +53,11 @@ impl<P: StepPort> Runner<'_, P> {
     ) -> Pin<Box<dyn Future<Output = StepsEnd> + 's>> {
         Box::pin(async move {
             for (number, step) in steps.iter().enumerate() {
+                if place == ALL_STEPS {
+                    let [number, of] =
+                        [number + 1, steps.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+                    self.port.begins_step(ToolStep { number, of });
+                }
                 let place = format!("{place}[{number}]");
                 self.step(step, &place).await?;
             }

@@ -31,6 +31,8 @@ struct FakePage {
     user: Cell<UserStep>,
     now: Cell<i64>,
     did: RefCell<Vec<String>>,
+    /// The steps that were told.
+    told: RefCell<Vec<ToolStep>>,
 }
 
 impl FakePage {
@@ -48,6 +50,7 @@ impl FakePage {
             user: Cell::new(UserStep::Waiting),
             now: Cell::new(1_764_000_000_000),
             did: RefCell::default(),
+            told: RefCell::default(),
         }
     }
 
@@ -127,6 +130,10 @@ impl StepPort for FakePage {
 
     async fn user_has_done(&self) {
         self.note("user: has done".to_owned());
+    }
+
+    fn begins_step(&self, step: ToolStep) {
+        self.told.borrow_mut().push(step);
     }
 
     async fn sleep(&self, milliseconds: u64) {
@@ -257,6 +264,29 @@ fn case_27_later_alternative_is_told_and_two_that_disagree_end_the_tool() {
     assert_eq!((ended.outcome, ended.worn.as_slice()), (ActionOutcome::Ok, ["at".to_owned()].as_slice()));
     assert_eq!(outcome(json!({"#a": {"agrees": false, "raw": "x"}}), steps.clone()), ActionOutcome::Changed);
     assert_eq!(outcome(json!({"#a": {"fault": "selector", "raw": "x"}}), steps), ActionOutcome::Changed);
+}
+
+#[test]
+fn trace_counts_alternatives_from_one_and_those_that_the_page_was_told() {
+    let both = json!({"any": [{"css": "#a"}, {"css": "#b"}]});
+    let foreign = json!({"any": [{"text": {"zh": "行"}}, {"css": "#a"}, {"css": "#b"}]});
+    let mut shop = definition(json!({}));
+    for (name, locator) in [("row", both), ("foreign", foreign)] {
+        shop.locators.insert(name.to_owned(), serde_json::from_value(locator).unwrap());
+    }
+    let fields = json!({"name": {"what": "text"}});
+    let steps = json!([
+        {"do": "extract", "each": "row", "fields": fields, "as": "rows"},
+        {"do": "extract", "each": "foreign", "fields": fields, "as": "others"},
+        {"do": "return", "value": "{{rows}}"},
+    ]);
+    let page = FakePage::new(|_, _| {
+        Ok(json!({"count": 1, "n": 1, "agrees": true, "rows": [{"name": "A"}], "total": 1}))
+    });
+    let ended = run_in(&page, &shop, steps, json!({}));
+    let told: Vec<_> = ended.trace.iter().map(|step| (step.locator.as_str(), step.alternative)).collect();
+    assert_eq!(told, [("row", Some(2)), ("foreign", Some(2)), ("", None)]);
+    assert_eq!(ended.worn, ["row", "foreign"]);
 }
 
 #[test]
@@ -461,6 +491,20 @@ fn steps_are_left_out_chosen_and_ended_by_conditions() {
     assert_eq!(outcome(json!({}), none), ActionOutcome::NotFound);
     let missing = json!([{"do": "expect", "that": {"at": at("#a"), "is": "present"}, "else": "badInput"}]);
     assert_eq!(outcome(json!({}), missing), ActionOutcome::BadInput);
+}
+
+#[test]
+fn steps_of_the_tool_itself_are_told_as_they_begin() {
+    let inner = json!([{"do": "wait", "for": "stable"}, {"do": "wait", "for": "stable"}]);
+    let steps = json!([
+        {"do": "either", "branches": [{"steps": inner}]},
+        {"do": "fail", "outcome": "empty", "when": {"at": at("#gone"), "is": "present"}},
+        {"do": "return", "value": {}},
+        {"do": "wait", "for": "stable"},
+    ]);
+    let page = FakePage::new(|_, _| Ok(found(0)));
+    assert_eq!(run_in(&page, &definition(json!({})), steps, json!({})).outcome, ActionOutcome::Ok);
+    assert_eq!(*page.told.borrow(), [1, 2, 3].map(|number| ToolStep { number, of: 4 }));
 }
 
 #[test]

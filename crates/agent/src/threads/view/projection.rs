@@ -265,7 +265,7 @@ impl ItemProjection {
                 });
             }
             Event::ToolStarted { call, allowed_by } => self.change_item(call, |tool| {
-                tool.state = ToolState::Running { since: at, until: None };
+                tool.state = ToolState::Running { since: at, until: None, step: None };
                 tool.approval.allowed_by = *allowed_by;
             }),
             Event::WaitStarted { call, kind } => self.change_tool(call, |state| match state {
@@ -276,7 +276,7 @@ impl ItemProjection {
             }),
             Event::WaitEnded { call } => self.change_tool(call, |state| match state {
                 ToolState::Waiting { ran_ms, .. } => {
-                    ToolState::Running { since: at.saturating_sub(*ran_ms), until: None }
+                    ToolState::Running { since: at.saturating_sub(*ran_ms), until: None, step: None }
                 }
                 other => other.clone(),
             }),
@@ -335,11 +335,13 @@ impl ItemProjection {
 
     pub(super) fn finish(mut self, live: Option<&Live>) -> Vec<Item> {
         let runs = self.items.iter_mut().rev().find_map(|item| match &mut item.kind {
-            ItemKind::Tool(ToolItem { state: ToolState::Running { until, .. }, .. }) => Some(until),
+            ItemKind::Tool(ToolItem { state: ToolState::Running { until, step, .. }, .. }) => {
+                Some((until, step))
+            }
             _ => None,
         });
-        if let (Some(until), Some(live)) = (runs, live) {
-            *until = live.until;
+        if let (Some((until, step)), Some(live)) = (runs, live) {
+            (*until, *step) = (live.until, live.step);
         }
         if let (Some(live), Some(Item { kind, .. })) = (live, self.items.last_mut())
             && let ItemKind::Assistant { reasoning, text, state, .. } = kind

@@ -55,12 +55,12 @@ fn tool_that_takes_long_gets_its_time_again_when_the_user_waits_longer() {
 }
 
 #[test]
-fn call_that_runs_shows_when_it_is_given_up() {
+fn call_that_runs_shows_its_step_and_when_it_is_given_up() {
     let mut world = TurnWorld::new();
     world.tools.insert("hang", (false, Does::Meanwhile(vec![UserCommand::Stop])));
     world.say("Go", &[], vec![ScriptedReply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
-    let state = |until: Option<Timestamp>| {
-        let live = view::Live { until, ..view::Live::default() };
+    let state = |until: Option<Timestamp>, step: Option<ToolStep>| {
+        let live = view::Live { until, step, ..view::Live::default() };
         match view::items(&world.log[..4], Some(&live)).pop().unwrap().kind {
             ItemKind::Tool(tool) => tool.state,
             other => panic!("{other:?}"),
@@ -68,8 +68,20 @@ fn call_that_runs_shows_when_it_is_given_up() {
     };
     let since = world.log[3].at;
     for until in [None, Some(since + 10_000)] {
-        assert_eq!(state(until), ToolState::Running { since, until });
+        let step = until.map(|_| ToolStep { number: 2, of: 3 });
+        assert_eq!(state(until, step), ToolState::Running { since, until, step });
     }
+}
+
+#[test]
+fn step_is_told_of_the_call_that_runs_and_of_no_other() {
+    let mut world = TurnWorld::new();
+    let [first, second] = [1, 2].map(|number| ToolStep { number, of: 2 });
+    let of = |call: &str, step| UserCommand::Step(call.into(), step);
+    let said = vec![of("t0.2.0", first), of("another", first), of("t0.2.0", second), UserCommand::Stop];
+    world.tools.insert("hang", (false, Does::Meanwhile(said)));
+    world.say("Go", &[], vec![ScriptedReply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
+    assert_eq!(world.steps, [first, second]);
 }
 
 #[test]

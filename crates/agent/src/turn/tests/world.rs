@@ -34,6 +34,8 @@ pub(super) struct TurnWorld {
     pub(super) learnt: Vec<ModelAbilities>,
     /// The timeouts that were reported for running calls.
     pub(super) deadlines: Vec<Option<Timestamp>>,
+    /// The steps of SKILLs that were told.
+    pub(super) steps: Vec<ToolStep>,
 }
 
 impl TurnWorld {
@@ -64,6 +66,7 @@ impl TurnWorld {
             abilities: ModelAbilities::default(),
             learnt: Vec::new(),
             deadlines: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
@@ -141,7 +144,7 @@ impl TurnWorld {
             clock: VirtualClock(Cell::new(self.time), self.nonce),
         };
         let mut grew = String::new();
-        let (mut learnt, mut deadlines) = (Vec::new(), Vec::new());
+        let (mut learnt, mut deadlines, mut steps) = (Vec::new(), Vec::new(), Vec::new());
         let mut tell = |told: TurnUpdate<'_>| match told {
             TurnUpdate::Grew { reasoning, text } => grew.push_str(&format!("{reasoning}|{text};")),
             TurnUpdate::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) => {
@@ -150,6 +153,7 @@ impl TurnWorld {
             TurnUpdate::Appended(_) => {}
             TurnUpdate::Learnt(abilities) => learnt.push(abilities),
             TurnUpdate::TimeRunsOut(until) => deadlines.push(until),
+            TurnUpdate::Step(step) => steps.push(step),
         };
         let result = block_on(run(&self.connection, &self.rules, &ports, &mut inbox, &mut tell));
         self.log = Rc::unwrap_or_clone(ports.store.entries.into_inner());
@@ -157,6 +161,7 @@ impl TurnWorld {
         self.grew = grew;
         self.learnt = learnt;
         self.deadlines = deadlines;
+        self.steps = steps;
         self.time = ports.clock.0.get();
         self.tools = ports.tools.tools;
         result

@@ -78,8 +78,8 @@ fn report(skill: &SkillSummary, site: &str, trace: Option<&SkillTrace>, began: &
     ];
     let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
     let mut lines: Vec<_> = known.map(|(name, value)| format!("{name}: {}", value.trim_end())).collect();
-    if let Some(SkillTrace { tool, steps, outcome, .. }) = trace {
-        lines.push(format!("last run: {tool}, {began}, {outcome}"));
+    if let Some(SkillTrace { tool, origin, steps, outcome, .. }) = trace {
+        lines.push(format!("last run: {tool}, {origin}, {began}, {outcome}"));
         lines.extend(steps.iter().map(step_line));
     }
     lines.join("\n") + "\n"
@@ -123,6 +123,7 @@ mod tests {
             };
         let trace = SkillTrace {
             tool: "shop_search".to_owned(),
+            origin: "https://m.shop.example".to_owned(),
             began: 1,
             steps: vec![
                 step("steps[0]", "navigate", "", None, "", "ok"),
@@ -139,7 +140,7 @@ mod tests {
             format!(
                 "SKILL: shop 1.2.0\nlevel: imported\ndigest: 0123456789ab\nextension: {version}\n\
                  site: https://shop.example\nstate: changed\ndetail: list: 1 (rows)\n\
-                 last run: shop_search, 2026-11-28T10:00:00.000Z, changed\n  steps[0] navigate: ok\n  \
+                 last run: shop_search, https://m.shop.example, 2026-11-28T10:00:00.000Z, changed\n  steps[0] navigate: ok\n  \
                  steps[1] extract, locator rows (way 2): ok\n  steps[1].rating field: not there\n  \
                  steps[2] read, locator total: changed\n"
             )

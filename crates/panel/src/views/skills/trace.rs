@@ -46,9 +46,10 @@ pub fn LastRun(skill: Memo<SkillSummary>) -> impl IntoView {
     }
 }
 
-fn table(words: Words, SkillTrace { tool, began, steps, outcome }: SkillTrace) -> AnyView {
+fn table(words: Words, SkillTrace { tool, origin, began, steps, outcome }: SkillTrace) -> AnyView {
     let line = move || {
-        let values = [("tool", tool.as_str()), ("time", &words.exact_moment(began)), ("outcome", &outcome)];
+        let time = words.exact_moment(began);
+        let values = [("tool", tool.as_str()), ("site", &origin), ("time", &time), ("outcome", &outcome)];
         words.fill(word::SKILLS_LAST_RUN_LINE, &values)
     };
     let heads = [

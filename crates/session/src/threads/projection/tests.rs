@@ -208,14 +208,22 @@ fn items_of_earlier_turns_are_not_sent_again() {
 }
 
 #[test]
-fn deadline_of_a_call_is_sent_when_it_is_set_extended_and_cleared() {
+fn deadline_and_step_of_a_call_are_sent_when_they_change() {
     let log = log(bought("t.1", "c1"));
     let running = &log[..6];
     let (mut panel, mut projection) = (Panel::default(), Projection::default());
-    for until in [None, Some(90_000), Some(95_000), None] {
-        let live = Live { until, ..Live::default() };
+    let steps = [1, 2].map(|number| Some(ToolStep { number, of: 2 }));
+    let told = [
+        (None, None),
+        (Some(90_000), None),
+        (Some(95_000), steps[0]),
+        (Some(95_000), steps[1]),
+        (None, None),
+    ];
+    for (until, step) in told {
+        let live = Live { until, step, ..Live::default() };
         panel.hear(projection.changes(running, &live, true));
-        assert_eq!(panel.items, view::items(running, Some(&live)), "{until:?}");
+        assert_eq!(panel.items, view::items(running, Some(&live)), "{until:?}, {step:?}");
     }
 }
 

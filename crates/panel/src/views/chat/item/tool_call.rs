@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
+use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState, ToolStep};
 use sidecar_ui::clock::ticking;
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::text::arguments::digest;
 use sidecar_ui::text::tool_call::{state_icon, state_name, state_word};
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::use_words;
+use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::skill::brief;
 use crate::views::chat::follow::use_follow;
@@ -46,6 +46,12 @@ pub fn ToolCall(
     let until = Memo::new(move |_| {
         state.with(|state| match state {
             ToolState::Running { until, .. } => *until,
+            _ => None,
+        })
+    });
+    let step = Memo::new(move |_| {
+        state.with(|state| match state {
+            ToolState::Running { step, .. } => *step,
             _ => None,
         })
     });
@@ -89,6 +95,7 @@ pub fn ToolCall(
                 <span class="digest" data-testid="tool-digest">
                     {Signal::derive(move || tool.with(|tool| digest(&tool.arguments)))}
                 </span>
+                {move || step.get().map(|step| view! { <span class="tool-state" data-testid="tool-step">{step_of(words, step)}</span> }.into_any())}
                 <span class=quiet>{Signal::derive(move || words.get(state.with(state_word)))}</span>
                 <ToolDuration state=state />
             </button>
@@ -102,6 +109,10 @@ pub fn ToolCall(
             {move || until.get().map(|until| view! { <SoonGivenUp call=call.clone() until=until /> }.into_any())}
         </div>
     }
+}
+
+fn step_of(words: Words, ToolStep { number, of }: ToolStep) -> String {
+    words.fill(word::TOOL_STEP, &[("number", &number.to_string()), ("count", &of.to_string())])
 }
 
 /// How long the call has run or ran; empty for a call that never ran.
