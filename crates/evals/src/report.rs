@@ -18,6 +18,7 @@ pub mod junit;
 pub mod markdown;
 pub mod matrix;
 pub mod merge;
+pub mod pairs;
 mod plot;
 pub mod summary;
 pub mod upstream;

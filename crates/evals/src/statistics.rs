@@ -1,5 +1,6 @@
 //! What verdicts are worth: three passes of three runs mean a rate between 44 and 100 %.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -155,6 +156,42 @@ fn standard_error(rates: &[f64], mean: f64) -> f64 {
     let count = rates.len() as f64;
     let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
     (squares / (count * (count - 1.0))).sqrt()
+}
+
+/// Cases of which two rates are known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PairedCases {
+    /// Those of which the second rate is higher.
+    pub better: u32,
+    /// Those of which both are the same.
+    pub equal: u32,
+    /// Those of which the second rate is lower.
+    pub worse: u32,
+}
+
+impl PairedCases {
+    /// Counts a case by its two rates; says how the second one is to the first.
+    pub fn add(&mut self, first: f64, second: f64) -> Ordering {
+        let is = second.total_cmp(&first);
+        match is {
+            Ordering::Greater => self.better += 1,
+            Ordering::Equal => self.equal += 1,
+            Ordering::Less => self.worse += 1,
+        }
+        is
+    }
+
+    /// The same, seen from the other side.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        Self { better: self.worse, equal: self.equal, worse: self.better }
+    }
+
+    /// The p-value of the exact two-sided sign test.
+    #[must_use]
+    pub fn p(self) -> f64 {
+        sign_test(self.better, self.worse)
+    }
 }
 
 /// The p-value of the exact two-sided sign test: so many cases got better, so many worse; those that stayed do not count.

@@ -359,13 +359,25 @@ mod tests {
 
     #[test]
     fn case_03_each_field_is_taken_up_to_its_limit() {
-        let at = |field: &str, length: usize| {
-            let other = if field == "description" { "" } else { "description: x\n" };
-            let text = front(&format!("name: a\n{other}{field}: {}", "x".repeat(length)));
-            read("SKILL.md", text.as_bytes(), Some("a")).unwrap().1.len()
+        let of = |field: &str, length: usize| {
+            let others = [("name", "name: a\n"), ("description", "description: x\n")];
+            let others: String =
+                others.iter().filter(|(name, _)| *name != field).map(|(_, line)| *line).collect();
+            let key = if field == "metadata" { "metadata:\n  a" } else { field };
+            front(&format!("{others}{key}: {}", "x".repeat(length)))
         };
-        for (field, most) in [("description", 1024), ("compatibility", 500)] {
+        let at = |field: &str, length: usize| {
+            let folder = if field == "name" { "x".repeat(length) } else { "a".to_owned() };
+            read("SKILL.md", of(field, length).as_bytes(), Some(&folder)).unwrap().1.len()
+        };
+        for (field, most) in [("name", 64), ("description", 1024), ("compatibility", 500)] {
             assert_eq!((at(field, 1), at(field, most), at(field, most + 1)), (0, 0, 1), "{field}");
+        }
+        // Agent Skills has no limit for these: the text before the body has one.
+        for field in ["license", "allowed-tools", "metadata"] {
+            let most = MOST_FRONT_BYTES - divided(&of(field, 0)).unwrap().0.len();
+            assert_eq!((at(field, 1), at(field, most)), (0, 0), "{field}");
+            assert_eq!(refused(&of(field, most + 1)).reason.code, ReasonCode::BadYaml, "{field}");
         }
         assert_eq!(refused(&front("name: a\ndescription: ''")).reason.code, ReasonCode::NoDescription);
         assert_eq!(refused(&front("name: a")).reason.code, ReasonCode::NoDescription);

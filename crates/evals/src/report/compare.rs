@@ -4,7 +4,7 @@ use sidecar_protocol::settings::Language;
 
 use crate::report::matrix::EvalMatrix;
 use crate::report::{CaseFacts, EvalReport};
-use crate::statistics::{EvalCell, SIGNIFICANT, got_worse, sign_test};
+use crate::statistics::{EvalCell, PairedCases, SIGNIFICANT, got_worse};
 use crate::wording::{Sentence, word};
 
 /// The difference between two reports.
@@ -21,14 +21,8 @@ pub struct ReportComparison {
 pub struct ModelComparison {
     /// The model.
     pub model: String,
-    /// Cases with a higher rate than before.
-    pub better: u32,
-    /// Cases with the same rate.
-    pub equal: u32,
-    /// Cases with a lower rate.
-    pub worse: u32,
-    /// p-value of the exact two-sided sign test.
-    pub p: f64,
+    /// Its cases, by their rate before and now.
+    pub cases: PairedCases,
 }
 
 /// A case that got worse with a model.
@@ -71,19 +65,20 @@ impl ModelComparison {
     /// Whether a difference between the reports is shown.
     #[must_use]
     pub fn is_shown(&self) -> bool {
-        self.p <= SIGNIFICANT
+        self.cases.p() <= SIGNIFICANT
     }
 
     /// What is shown: a sentence.
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
-        let word = match (self.is_shown(), self.better > self.worse) {
+        let word = match (self.is_shown(), self.cases.better > self.cases.worse) {
             (false, _) => word::COMPARE_SAME,
             (true, true) => word::COMPARE_BETTER,
             (true, false) => word::COMPARE_WORSE,
         };
-        let [better, equal, worse] = [self.better, self.equal, self.worse].map(|count| count.to_string());
-        let p = format!("{:.3}", self.p);
+        let PairedCases { better, equal, worse } = self.cases;
+        let [better, equal, worse] = [better, equal, worse].map(|count| count.to_string());
+        let p = format!("{:.3}", self.cases.p());
         let values =
             [("model", &*self.model), ("better", &better), ("equal", &equal), ("worse", &worse), ("p", &p)];
         Sentence::new(word, &values).text(language)
@@ -132,31 +127,25 @@ pub fn compare(before: &EvalReport, after: &EvalReport) -> Result<ReportComparis
         let Some(model_before) = before.models.iter().position(|known| known.name == facts.name) else {
             continue;
         };
-        let mut found = ModelComparison { model: facts.name.clone(), better: 0, equal: 0, worse: 0, p: 1.0 };
+        let mut cases = PairedCases::default();
         for cell in later.of_model(model) {
             let is_same =
                 |known: &CaseFacts| known.hash == cell.case.hash && known.verdict == cell.case.verdict;
             let same = earlier.of_model(model_before).find(|known| is_same(known.case));
             let Some(same) = same else { continue };
             let (Some(old), Some(new)) = (same.tally.rate(), cell.tally.rate()) else { continue };
-            match new.value.total_cmp(&old.value) {
-                std::cmp::Ordering::Greater => found.better += 1,
-                std::cmp::Ordering::Equal => found.equal += 1,
-                std::cmp::Ordering::Less => {
-                    found.worse += 1;
-                    comparison.worse.push(Worsening {
-                        case: cell.case.clone(),
-                        model: facts.name.clone(),
-                        before: same.tally,
-                        after: cell.tally,
-                        p: got_worse(same.tally, cell.tally),
-                    });
-                }
+            if cases.add(old.value, new.value).is_lt() {
+                comparison.worse.push(Worsening {
+                    case: cell.case.clone(),
+                    model: facts.name.clone(),
+                    before: same.tally,
+                    after: cell.tally,
+                    p: got_worse(same.tally, cell.tally),
+                });
             }
         }
-        if found.better + found.equal + found.worse > 0 {
-            found.p = sign_test(found.better, found.worse);
-            comparison.models.push(found);
+        if cases != PairedCases::default() {
+            comparison.models.push(ModelComparison { model: facts.name.clone(), cases });
         }
     }
     if comparison.models.is_empty() {
@@ -180,7 +169,8 @@ mod tests {
             found.worse.iter().map(|case| (case.case.name.as_str(), case.is_shown())).collect();
         assert_eq!(worse, [("one", true), ("two", false)]);
         let model = &found.models[0];
-        assert_eq!((model.better, model.equal, model.worse, model.is_shown()), (1, 0, 2, false));
+        assert_eq!(model.cases, PairedCases { better: 1, equal: 0, worse: 2 });
+        assert!(!model.is_shown());
         assert!(found.worse[0].sentence(Language::English).contains("5/5"));
         assert!(model.sentence(Language::Chinese).contains("a:x"));
         let three = compare(&report(&[("a:x", &["ppp"])]), &report(&[("a:x", &["fff"])])).unwrap();

@@ -8,6 +8,7 @@ use sidecar_protocol::settings::Language;
 use crate::report::EvalReport;
 use crate::report::compare::ReportComparison;
 use crate::report::matrix::EvalMatrix;
+use crate::report::pairs::pairs;
 use crate::report::words::{facts, verdict};
 use crate::statistics::CellVerdict;
 use crate::wording::word;
@@ -43,6 +44,13 @@ pub fn console(report: &EvalReport, comparison: Option<&ReportComparison>, langu
             };
             let name = quoted(&cell.case.name, MOST_NAME);
             let _ = writeln!(text, "  {mark} {} {}: {name}", cell.count(), verdict(&cell, language));
+        }
+    }
+    let pairs = pairs(report);
+    if !pairs.is_empty() {
+        let _ = writeln!(text, "\n{}", word::REPORT_PAIRS.text(language));
+        for pair in pairs {
+            let _ = writeln!(text, "  · {}", pair.sentence(language));
         }
     }
     if let Some(comparison) = comparison {

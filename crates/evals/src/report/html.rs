@@ -11,6 +11,7 @@ use crate::report::EvalReport;
 use crate::report::compare::ReportComparison;
 use crate::report::escape::html as escaped;
 use crate::report::matrix::{EvalMatrix, MatrixCell};
+use crate::report::pairs::pairs;
 use crate::report::plot::bars;
 use crate::report::summary::ModelSummary;
 use crate::report::words::{facts, needed, repeats, verdict};
@@ -40,6 +41,7 @@ pub fn html(report: &EvalReport, comparison: Option<&ReportComparison>, language
         facts = escaped(&facts(report, language)),
         plot = plot,
         models = page.models(),
+        pairs = page.sentences(word::REPORT_PAIRS, pairs(report).iter().map(|pair| pair.sentence(language))),
         compared = compared,
         heading = page.text(word::REPORT_CASES),
         cases = page.cases(),
@@ -117,9 +119,16 @@ impl HtmlPage<'_> {
     fn comparison(&self, comparison: &ReportComparison) -> String {
         let models = comparison.models.iter().map(|model| model.sentence(self.language));
         let worse = comparison.worse.iter().map(|case| case.sentence(self.language));
-        let items: String =
-            models.chain(worse).map(|sentence| format!("<li>{}</li>", escaped(&sentence))).collect();
-        format!("<h2>{}</h2>\n<ul>{items}</ul>\n", self.text(word::REPORT_COMPARED))
+        self.sentences(word::REPORT_COMPARED, models.chain(worse))
+    }
+
+    /// A list under its heading; nothing if it is empty.
+    fn sentences(&self, heading: Word, sentences: impl Iterator<Item = String>) -> String {
+        let items: String = sentences.map(|sentence| format!("<li>{}</li>", escaped(&sentence))).collect();
+        if items.is_empty() {
+            return items;
+        }
+        format!("<h2>{}</h2>\n<ul>{items}</ul>\n", self.text(heading))
     }
 
     /// Each case: its cells side by side, and what is in them.

@@ -9,6 +9,7 @@ use crate::report::EvalReport;
 use crate::report::compare::ReportComparison;
 use crate::report::escape::{cut, markdown as escaped};
 use crate::report::matrix::EvalMatrix;
+use crate::report::pairs::pairs;
 use crate::report::words::{facts, needed, repeats, verdict};
 use crate::statistics::CellVerdict;
 use crate::wording::word;
@@ -43,6 +44,13 @@ pub fn markdown(report: &EvalReport, comparison: Option<&ReportComparison>, lang
         let counts =
             [summary.passed, summary.failed, summary.inconclusive, summary.errors].map(|n| n.to_string());
         page.row(&[&escaped(&summary.model), &rate, &counts[0], &counts[1], &counts[2], &counts[3]]);
+    }
+    let pairs = pairs(report);
+    if !pairs.is_empty() {
+        page.add(&format!("\n## {}\n\n", text(word::REPORT_PAIRS)));
+        for pair in pairs {
+            page.add(&format!("- {}\n", escaped(&pair.sentence(language))));
+        }
     }
     if let Some(comparison) = comparison {
         page.add(&format!("\n## {}\n\n", text(word::REPORT_COMPARED)));

@@ -12,6 +12,7 @@ mod opened;
 pub mod planned;
 mod progress;
 mod question;
+mod rates;
 mod save;
 mod stage;
 mod start;

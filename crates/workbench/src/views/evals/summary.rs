@@ -1,4 +1,4 @@
-//! What each model reached.
+//! What each model reached: bars, a table, and whether the models differ.
 
 use leptos::prelude::*;
 use sidecar_evals::report::summary::ModelSummary;
@@ -6,9 +6,10 @@ use sidecar_ui::words::use_words;
 
 use crate::state::use_workbench;
 use crate::views::evals::look::{costs, model_name, percent};
+use crate::views::evals::rates::{ModelPairs, RatesPlot};
 use crate::word;
 
-/// A table of the models.
+/// The models.
 #[component]
 pub fn ModelsTable() -> impl IntoView {
     let words = use_words();
@@ -59,11 +60,13 @@ pub fn ModelsTable() -> impl IntoView {
         .into_any()
     };
     view! {
+        <RatesPlot models=models />
         <div class="bench-table eval-models" tabindex="0" role="region" aria-label=words.text(word::EVALS_MODELS)>
             <table>
                 <thead><tr>{heads.into_iter().collect::<Vec<_>>()}</tr></thead>
                 <tbody>{move || models.get().into_iter().map(row).collect::<Vec<_>>()}</tbody>
             </table>
         </div>
+        <ModelPairs />
     }
 }
