@@ -33,6 +33,8 @@ const tides = (id, locators) => ({
 const FIELDS = { name: { any: [{ css: 'b' }] }, height: { any: [{ css: 'i' }] } };
 const STRICT = tides('strict', { rows: { any: [{ css: '.tides > .tide' }], visible: true }, ...FIELDS });
 const LOOSE = tides('loose', { rows: { any: [{ css: 'li' }] }, ...FIELDS });
+/** The first way of this one has gone stale. */
+const STALE = tides('stale', { rows: { any: [{ css: '.flood' }, { css: '.tides > .tide' }], visible: true }, ...FIELDS });
 
 describe('tests of a package', () => {
   let extension;
@@ -41,7 +43,7 @@ describe('tests of a package', () => {
   let template;
   before(async () => {
     template = JSON.parse(await made('skill.json', 'my-site'));
-    extension = await extensionWith({ more: [STRICT, LOOSE, template] });
+    extension = await extensionWith({ more: [STRICT, LOOSE, STALE, template] });
     calls = await SkillCalls.start({ extension: extension.folder, lanes: 4 });
   });
   after(async () => {
@@ -64,6 +66,59 @@ describe('tests of a package', () => {
     assert.match((await run('strict', wanting('strict', { tides: [] }))).problem, /the value is not the one that is expected/);
     const other = { ...wanting('strict'), expect: { outcome: 'empty' } };
     assert.match((await run('strict', other)).problem, /the outcome is not empty/);
+  });
+
+  const withMore = (id, more) => {
+    const one = wanting(id, listed);
+    return { ...one, expect: { ...one.expect, ...more } };
+  };
+
+  test('a test says by which alternative a locator is found, and fails if it is another one, or if no step looked for it', async () => {
+    const worn = { worn: ['rows'] };
+    // At once: the extension keeps the last run of a SKILL only.
+    const runs = await Promise.all(
+      [{ rows: 2 }, { rows: 1 }, { name: 1 }, {}].map((alternative) => run('stale', withMore('stale', { ...worn, alternative }))),
+    );
+    const [right, other, unseen, none] = runs;
+    assert.equal(right.problem, undefined);
+    assert.equal(sums([right]).wrong, 0, JSON.stringify(right.mutations));
+    assert.equal(other.problem, 'rows was found by alternative 2, not 1');
+    assert.equal(unseen.problem, 'no step found name');
+    assert.equal(none.problem, undefined);
+    assert.equal((await run('strict', withMore('strict', { alternative: { rows: 1 } }))).problem, undefined);
+  });
+
+  test('a text that is never to be given fails a test, in the value, in a message, and on a changed page', async () => {
+    const ad = LIST.replace('</ul>', '<li class="tide"><b>Boats "for hire"</b></li></ul>');
+    const rows = { tides: [...listed.tides, { name: 'Boats "for hire"' }] };
+    const wanted = { ...wanting('strict', rows), expect: { outcome: 'ok', value: rows, never: ['Boats "for'] } };
+    assert.match((await run('strict', wanted, ad)).problem, /^"Boats \\"for" is never to be given: /);
+    assert.equal((await run('strict', withMore('strict', { never: ['Boats'] }), LIST)).problem, undefined);
+    const gone = { ...wanting('strict'), expect: { outcome: 'changed', never: ['steps[0]'] } };
+    assert.match((await run('strict', gone, '<!doctype html><p>Closed')).problem, /^"steps\[0\]" is never to be given: Error/);
+    const long = { tides: listed.tides.map(({ name, height }) => ({ name: `${name} water of the day`, height })) };
+    const again = { ...wanting('strict', long), expect: { outcome: 'ok', value: long, never: ['(again)'] } };
+    const { problem, mutations } = await run('strict', again, LIST.replace(/High|Low/g, '$& water of the day'));
+    assert.equal(problem, undefined);
+    const wrong = mutations.filter(({ verdict }) => verdict === 'wrong').map(({ kind, why }) => `${kind}: ${why.slice(0, 9)}`);
+    assert.deepEqual(wrong, ['row: "(again)"'], 'a row that was added');
+  });
+
+  test('what a test expects has a form: other keys, names and numbers fail it', async () => {
+    for (const [more, problem] of [
+      [{ nevr: [] }, /^expect has nevr/],
+      [{ never: 'Boats' }, /^expect\.never has to be/],
+      [{ never: [''] }, /^expect\.never has to be/],
+      [{ never: ['x'.repeat(201)] }, /^expect\.never has to be/],
+      [{ never: Array(21).fill('x') }, /^expect\.never has to be/],
+      [{ alternative: 2 }, /^expect\.alternative has to be an object/],
+      [{ alternative: { tide: 1 } }, /tide, which is no name in locators/],
+      [{ alternative: { rows: 0 } }, /rows has to be a number from 1 to 1/],
+      [{ alternative: { rows: 2 } }, /rows has to be a number from 1 to 1/],
+      [{ outcome: undefined }, /^expect has no outcome/],
+    ]) {
+      assert.match((await run('strict', withMore('strict', more))).problem, problem);
+    }
   });
 
   test('a locator that takes in too much brings a wrong value, a strict one does not', async () => {

@@ -17,7 +17,7 @@ const SKILLS = path.join(ROOT, 'skills');
  * @property {string} tool
  * @property {object} input
  * @property {{ path: string, status?: number, type?: string, body: unknown }[]} [mocks] Answers to requests, by path without query.
- * @property {{ outcome: string, value?: unknown, worn?: string[] }} expect
+ * @property {import('./skill-kit/expected.mjs').Expected} expect
  */
 
 /** The folder of a SKILL that ships. */

@@ -9,6 +9,7 @@ import { DONE, said, startService } from '../service.mjs';
 import { offline } from '../skill-packages.mjs';
 import { FixtureEditor } from './editor.mjs';
 import { Lane } from './lane.mjs';
+import { lastRun } from './trace.mjs';
 
 /** Calls in a turn, and characters of its messages: more would have to be sent again with each call. */
 const MOST_CALLS = 40;
@@ -21,9 +22,12 @@ const MOST_CHARACTERS = 100_000;
  * @property {string} tool
  * @property {object} [input]
  * @property {boolean} [isAnywhere] whether it may begin on any page of the site: it does not look at the first one
+ * @property {string} [skill] the SKILL whose tool it is
+ * @property {boolean} [isTraced] whether its steps are asked for: then nothing else of its SKILL runs meanwhile, because
+ *   the extension keeps the last run only
  *
- * @typedef {import('./answer.mjs').Answer & { read: string[] }} CallAnswer `read`: addresses of the pages that the tool was
- *   on, of those in `pages`
+ * @typedef {import('./answer.mjs').Answer & { read: string[], steps?: import('./trace.mjs').TracedStep[] }} CallAnswer
+ *   `read`: addresses of the pages that the tool was on, of those in `pages`; `steps`: if it was traced
  */
 
 export class SkillCalls {
@@ -64,9 +68,28 @@ export class SkillCalls {
   call(call) {
     return new Promise((resolve, reject) => {
       this.#queue.push({ call, resolve, reject });
-      const idle = this.#lanes.find((lane) => !lane.isBusy);
-      if (idle !== undefined) this.#begin(idle);
+      this.#wake();
     });
+  }
+
+  /** The calls that may begin now, in their order. */
+  #free() {
+    const running = this.#lanes.flatMap(({ work }) => (work === undefined ? [] : [work]));
+    const before = new Map();
+    const note = ({ call: { skill, isTraced = false } }) => before.set(skill, isTraced || before.get(skill) === true);
+    running.forEach(note);
+    return this.#queue.filter((work) => {
+      const { skill, isTraced } = work.call;
+      const isFree = skill === undefined || (isTraced ? !before.has(skill) : before.get(skill) !== true);
+      note(work);
+      return isFree;
+    });
+  }
+
+  /** Let tabs begin that have nothing to do, as many as there are calls that may. */
+  #wake() {
+    const idle = this.#lanes.filter(({ isBusy }) => !isBusy);
+    if (idle.length > 0) idle.slice(0, this.#free().length).forEach((lane) => this.#begin(lane));
   }
 
   /** Let a tab's turn begin. */
@@ -93,9 +116,9 @@ export class SkillCalls {
    */
   #next(lane) {
     const fits = (work) => (lane.origin === undefined || originOf(work) === lane.origin) && !lane.taken.has(nameOf(work));
-    const at = this.#queue.findIndex(fits);
-    if (at === -1) return undefined;
-    const [work] = this.#queue.splice(at, 1);
+    const work = this.#free().find(fits);
+    if (work === undefined) return undefined;
+    this.#queue.splice(this.#queue.indexOf(work), 1);
     lane.origin = originOf(work);
     lane.taken.add(nameOf(work));
     return work;
@@ -114,16 +137,25 @@ export class SkillCalls {
 
   /** Hear what came of the last call, if there was one, and make the next. */
   async #goOn(lane, body, last) {
-    if (lane.work !== undefined && !lane.settle(last)) return (await lane.retry()) ?? this.#end(lane);
+    let steps;
+    if (lane.work?.call.isTraced) {
+      // The request may be made again meanwhile.
+      lane.callId = undefined;
+      steps = await lastRun(this.panel.page, lane.work.call).catch(() => undefined);
+    }
+    if (lane.work !== undefined && !lane.settle(last, steps)) return (await lane.retry()) ?? this.#end(lane);
     const isLong = lane.taken.size >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;
     const work = isLong ? undefined : this.#next(lane);
-    return (work && (await lane.take(work))) ?? this.#end(lane);
+    const begun = work && lane.take(work);
+    // What had to wait for the call that has ended.
+    this.#wake();
+    return (await begun) ?? this.#end(lane);
   }
 
   /** Let a tab's turn end. */
   #end(lane) {
     lane.isBusy = false;
-    if (this.#queue.length > 0) this.#begin(lane);
+    this.#wake();
     return [said('Done.'), DONE];
   }
 }

@@ -113,13 +113,18 @@ export class Lane {
     await this.chromium.inWorker(look, this.tabId, KNOWN_LIMIT);
   }
 
-  /** What came of the call; false if it did not run. */
-  settle(text) {
+  /**
+   * What came of the call; false if it did not run.
+   *
+   * @param {string} text
+   * @param {import('./trace.mjs').TracedStep[]} [steps]
+   */
+  settle(text, steps) {
     if (NOT_RUN.test(text) && this.#tries < TRIES) return false;
     this.hasFailed = NOT_RUN.test(text);
     const { resolve, call } = this.work;
     const read = this.#read.length > 0 ? this.#read : [new URL(call.url).href];
-    this.#end(() => resolve({ ...answerOf(text), read: [...new Set(read)].filter((url) => call.pages.has(url)) }));
+    this.#end(() => resolve({ ...answerOf(text), steps, read: [...new Set(read)].filter((url) => call.pages.has(url)) }));
     return true;
   }
 

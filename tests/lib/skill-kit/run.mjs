@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
+import { forbiddenIn, formProblem, otherAlternative } from './expected.mjs';
 import { NUMBER, patientName } from './extension.mjs';
 import { judge } from './judge.mjs';
 import { plan } from './plan.mjs';
@@ -28,9 +29,12 @@ const OF_PAGES = ['ok', 'empty', 'notFound', 'changed'];
  * @returns {Promise<TestRun>}
  */
 export async function runTest(calls, skill, test) {
+  const malformed = formProblem(test.expect, skill.definition);
+  if (malformed !== undefined) return { test, problem: malformed, mutations: [], unfit: [] };
   const files = Object.entries({ [test.url]: test.fixture, ...test.pages });
   const pages = new Map(await Promise.all(files.map(async ([url, file]) => [new URL(url).href, await skill.fixture(file)])));
-  const answer = await calls.call({ ...test, pages });
+  const { id } = skill.definition;
+  const answer = await calls.call({ ...test, pages, skill: id, isTraced: test.expect.alternative !== undefined });
   const problem = problemOf(test.expect, answer);
   if (problem !== undefined || !OF_PAGES.includes(test.expect.outcome)) return { test, problem, mutations: [], unfit: [] };
 
@@ -41,20 +45,23 @@ export async function runTest(calls, skill, test) {
   const mutations = await Promise.all(
     mutated.map(async (one) => {
       last += 1;
-      const call = { ...test, isAnywhere, tool: patientName(test.tool), input: { ...test.input, [NUMBER]: last }, pages: new Map([...pages, ...one.pages]) };
+      const call = { ...test, skill: id, isAnywhere, tool: patientName(test.tool), input: { ...test.input, [NUMBER]: last }, pages: new Map([...pages, ...one.pages]) };
       const seen = await calls.call(call);
-      return { kind: one.kind, label: one.label, ...judge(one, test.expect, seen), text: seen.text };
+      const forbidden = seen.outcome === 'ok' ? forbiddenIn(test.expect, seen) : undefined;
+      const verdict = forbidden === undefined ? judge(one, test.expect, seen) : { verdict: 'wrong', why: forbidden };
+      return { kind: one.kind, label: one.label, ...verdict, text: seen.text };
     }),
   );
   return { test, problem: undefined, mutations, unfit };
 }
 
 /** What is not as a test wants it. */
-export function problemOf(wanted, { outcome, value, worn, text }) {
+export function problemOf(wanted, answer) {
+  const { outcome, value, worn, text } = answer;
   if (outcome !== wanted.outcome) return `the outcome is not ${wanted.outcome}: ${text}`;
-  if (outcome !== 'ok') return undefined;
-  if (!isDeepStrictEqual(value, wanted.value)) return `the value is not the one that is expected: ${text}`;
-  return isDeepStrictEqual(worn, wanted.worn ?? []) ? undefined : `worn are ${JSON.stringify(worn)}, not ${JSON.stringify(wanted.worn ?? [])}`;
+  if (outcome === 'ok' && !isDeepStrictEqual(value, wanted.value)) return `the value is not the one that is expected: ${text}`;
+  if (outcome === 'ok' && !isDeepStrictEqual(worn, wanted.worn ?? [])) return `worn are ${JSON.stringify(worn)}, not ${JSON.stringify(wanted.worn ?? [])}`;
+  return forbiddenIn(wanted, answer) ?? otherAlternative(wanted, answer);
 }
 
 /** How many mutations had which verdict. @param {TestRun[]} runs */
