@@ -96,7 +96,7 @@ describe('SKILLs that a user makes', () => {
     await stage.panel.knows(2);
   });
 
-  test('a recording of the browser comes in as a draft that is off, and does what was recorded with other words', async () => {
+  test('SKILL case 15: a recording of the browser comes in as a draft that is off, and does what was recorded with other words', async () => {
     const address = put('list.html', `<h1>List</h1><label>Item <input id=item></label><button onclick="out.textContent += item.value + ';'">Add</button><p id=out></p>`);
     const page = await stage.begin(address, { tools: 0 });
     const recording = {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
-import { SkillsView, filesOf, shopSkill, tool, zip } from '../lib/packages.mjs';
+import { SkillsView, allowUserScripts, filesOf, shopSkill, tool, zip } from '../lib/packages.mjs';
 import { Panel } from '../lib/panel.mjs';
 import { SHOP } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
@@ -88,14 +88,6 @@ describe('code of SKILLs', () => {
   const at = (file = '') => shop.url(file, `http://shop.localhost:${shop.port}`);
   const told = async () => (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').at(-1).content;
   const json = (text) => JSON.parse(text.match(/^\{.*\}$/m)[0]);
-  /** Set the browser's switch "Allow User Scripts". */
-  const allow = async (on) => {
-    await stage.panel.page.evaluate(() => chrome.permissions.request({ permissions: ['userScripts'] }));
-    const page = await stage.chromium.open('chrome://extensions');
-    const change = { extensionId: stage.chromium.extensionId, userScriptsAccess: on };
-    await page.evaluate((wanted) => chrome.developerPrivate.updateExtensionConfiguration(wanted), change);
-    await page.close();
-  };
   const install = async (id, names) => {
     await view.choose(`${id}.zip`, coded(id, names));
     await view.install({ own: true });
@@ -116,7 +108,7 @@ describe('code of SKILLs', () => {
     await stage.panel.knows(SHIPPED + 1);
     await stage.panel.ask('call coded_heading {}');
     assert.equal((await stage.panel.calls()).at(-1).state, 'ok');
-    await allow(true);
+    await allowUserScripts(stage, true);
     await view.open();
     await view.state('coded', 'ok');
     const { state, text } = await call('coded_add', { a: 1, b: 2 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { SkillsView } from '../lib/packages.mjs';
+import { SkillsView, allowUserScripts, filesOf, shopSkill, tool, zip } from '../lib/packages.mjs';
 import { testId } from '../lib/panel.mjs';
 import { SHOP } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
@@ -209,5 +209,84 @@ forBothModes('tools of SKILLs in the page', (native) => {
     await view.press('demo-shop', testId('skill-registered'));
     await sees(page, (tools) => 'shop_read_item' in tools, 'the tools to return');
     await stage.panel.view('chat');
+  });
+
+  /** A SKILL whose tools read, act, are code, and reach another origin. */
+  const withCode = () => {
+    const skill = shopSkill({ id: 'page-notes' });
+    const elsewhere = { path: '/elsewhere.json', origin: stage.site.otherOrigin };
+    skill.endpoints = { elsewhere };
+    skill.tools.push(
+      tool('count_headings', { class: 'acting', code: { file: 'webmcp/count.js', world: 'isolated' } }),
+      tool('ask_elsewhere', { steps: [{ do: 'fetch', endpoint: 'elsewhere', read: 'json', as: 'found' }, { do: 'return', value: { found: '{{found}}' } }] }),
+    );
+    skill.permissions = {
+      ...skill.permissions,
+      acts: ['press_search', 'count_headings'],
+      fetch: [{ origin: elsewhere.origin, methods: ['GET'] }],
+      code: 'isolated',
+    };
+    const code = 'document.documentElement.dataset.counted = "yes"; return document.querySelectorAll("h1").length;';
+    return zip({ ...filesOf(skill), 'page-notes/webmcp/count.js': code });
+  };
+
+  /** Have the extension's own script in a page say that the page calls a tool, as if the page had found a way to it. */
+  const forge = async (page, toolName) => {
+    const session = await page.createCDPSession();
+    const contexts = [];
+    session.on('Runtime.executionContextCreated', ({ context }) => contexts.push(context));
+    await session.send('Runtime.enable');
+    const { id } = contexts.find(({ origin, auxData }) => auxData.type === 'isolated' && `${origin}/` === stage.chromium.extensionUrl(''));
+    const message = JSON.stringify({ type: '__wmcp_skill_called', requestId: crypto.randomUUID(), toolName, args: '{}' });
+    // What comes back comes when the call is over.
+    const expression = `void chrome.runtime.sendMessage(${JSON.stringify(message)})`;
+    const { exceptionDetails } = await session.send('Runtime.evaluate', { contextId: id, expression });
+    await session.detach();
+    assert.equal(exceptionDetails, undefined);
+  };
+
+  test('SKILL case 45: a page neither finds nor calls what is code or reaches another origin, and the user is not asked', async () => {
+    stage.site.put('elsewhere.json', '{"from":"elsewhere"}');
+    await allowUserScripts(stage, true);
+    const view = new SkillsView(stage.panel);
+    await view.choose('page-notes.zip', withCode());
+    await view.install({ own: true });
+    const page = await stage.begin(at(ITEM), { tools: 9 });
+    const own = ['ask_elsewhere', 'count_headings', 'press_search', 'read_heading'];
+    const listed = (await stage.panel.tools()).map(({ name }) => name);
+    assert.deepEqual(own.filter((name) => listed.includes(name)), own, 'the user’s agent has all of them');
+    await sees(page, (tools) => 'press_search' in tools, 'the tools in the page');
+    const found = Object.keys(await seen(page));
+    assert.deepEqual(own.filter((name) => found.includes(name)), ['press_search', 'read_heading']);
+
+    const asked = async () => (await stage.panel.page.$(testId('direct-calls'))) !== null;
+    const withheld = ['count_headings', 'ask_elsewhere'];
+    for (const name of withheld) {
+      const answer = await page.evaluate(async (name) => {
+        const known = (await document.modelContext.getTools()).find((one) => one.name === 'press_search');
+        return document.modelContext.executeTool({ ...known, name }, {}).catch(() => 'refused');
+      }, name);
+      assert.equal(answer, 'refused', name);
+    }
+    await stage.panel.view('log');
+    const failed = (name) => stage.panel.page.$(`${testId('log-row')}[data-name="${name}"][data-outcome="failed"]`);
+    for (const name of withheld) {
+      await until(async () => (await forge(page, name), failed(name)), { what: `${name} to be refused` });
+      assert.equal(await asked(), false, name);
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.counted), undefined);
+    assert.ok(!stage.site.asked.includes('/elsewhere.json'));
+    await stage.panel.view('chat');
+    await until(async () => (await forge(page, 'press_search'), asked()), { what: 'a card for what only acts in the page' });
+    await stage.panel.decide('decline');
+    await until(async () => !(await asked()), { what: 'the card to go' });
+
+    // The user's agent calls both.
+    await stage.panel.say('call count_headings {}\ncall ask_elsewhere {}');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => `${name} ${state}`), ['count_headings ok', 'ask_elsewhere ok']);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.counted), 'yes');
+    assert.ok(stage.site.asked.includes('/elsewhere.json'));
   });
 });

@@ -88,6 +88,15 @@ export function zip(files) {
   return Buffer.concat([...bodies, index, Buffer.from('PK\x05\x06'), end]);
 }
 
+/** Set the browser's switch "Allow User Scripts", with the permission that it needs. @param {import('./stage.mjs').Stage} stage */
+export async function allowUserScripts({ panel, chromium }, on) {
+  await panel.page.evaluate(() => chrome.permissions.request({ permissions: ['userScripts'] }));
+  const page = await chromium.open('chrome://extensions');
+  const change = { extensionId: chromium.extensionId, userScriptsAccess: on };
+  await page.evaluate((wanted) => chrome.developerPrivate.updateExtensionConfiguration(wanted), change);
+  await page.close();
+}
+
 /** The SKILLs view as a person uses it. */
 export class SkillsView {
   /** @param {import('./panel.mjs').Panel} panel */

@@ -43,6 +43,7 @@ impl<B: CodeParts> Actor<B> {
                 }
                 if let Some(tab) = self.tab_of(asker.link) {
                     self.tabs.refresh(tab);
+                    self.look_again(&[tab]);
                     self.show_page_of(tab);
                 }
             }

@@ -25,8 +25,6 @@ const INTERVAL_MS: u64 = 1_000;
 
 const TOO_MANY: &str = "A page may call one tool a second, and one at a time. Wait, and call it again.";
 const NOT_OFFERED: &str = "The extension offers no such tool on this page now.";
-const NOT_FOR_PAGES: &str = "This tool does more than this page itself could do. Only the user's own agent in the side panel may \
-                             call it: ask the user to have it done there.";
 const DECLINED: &str = "The user declined a call of this tool on this page, and is not asked again.";
 
 /// What a tab's page called before, so that it calls few, and does not ask for the same again and again.
@@ -127,7 +125,7 @@ impl<B: CodeParts> Actor<B> {
             CallsOfPages::Free => true,
             CallsOfPages::Asked if self.turns.is_any_running() => return Err(BUSY),
             CallsOfPages::Asked => false,
-            CallsOfPages::Never => return Err(NOT_FOR_PAGES),
+            CallsOfPages::Never => return Err(NOT_OFFERED),
         };
         if self.page_calls.is_declined(call) {
             return Err(DECLINED);

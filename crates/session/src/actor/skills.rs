@@ -81,7 +81,7 @@ impl<B: CodeParts> Actor<B> {
         self.tabs.set_looking(page.tab, self.skills.is_unknown(page.tab));
     }
 
-    /// A turn asks for the tools of tabs: pages that were unfit may be fit by now.
+    /// A turn asks for the tools of tabs, or the user wants a page looked at: those that were unfit may be fit by now.
     pub(super) fn look_again(&mut self, tabs: &[TabId]) {
         for tab in tabs {
             if let Some(page) = self.page_for_skills(*tab)
