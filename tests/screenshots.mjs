@@ -434,6 +434,9 @@ async function skills(stage, language) {
     await view.choose('shop-notes.zip', zip(filesOf(next)));
     await panel.see('skill-update');
     await take('skills-update', { height: 1400, at: 'skill-review' });
+    await view.choose('of-another.zip', zip(filesOf(shopSkill({ version: '2.0.0' }))));
+    await panel.see('skill-same-name');
+    await take('skills-same-name', { at: 'skill-same-name' });
     const broken = shopSkill();
     broken.tools[0].steps[0].at = 'nowhere';
     broken.unknown = 1;

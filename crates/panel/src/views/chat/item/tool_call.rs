@@ -80,7 +80,7 @@ pub fn ToolCall(
                 {icon(Icon::Chevron)}
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
-                {skill.map(|skill| view! { <span class="tool-state" data-testid="tool-skill">{brief(&skill)}</span> }.into_any())}
+                {skill.map(|skill| view! { <span class="tool-state tool-skill" data-testid="tool-skill">{brief(&skill)}</span> }.into_any())}
                 {in_frame.then(|| view! { <span class="tool-state" data-testid="tool-in-frame">{words.text(word::TOOL_IN_FRAME)}</span> }.into_any())}
                 {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(word::TOOL_REPAIRED)}</span> }.into_any())}
                 <Show when=move || tool.with(|tool| tool.off_pattern)>
@@ -95,8 +95,13 @@ pub fn ToolCall(
                 <span class="digest" data-testid="tool-digest">
                     {Signal::derive(move || tool.with(|tool| digest(&tool.arguments)))}
                 </span>
-                {move || step.get().map(|step| view! { <span class="tool-state" data-testid="tool-step">{step_of(words, step)}</span> }.into_any())}
-                <span class=quiet>{Signal::derive(move || words.get(state.with(state_word)))}</span>
+                {move || match step.get() {
+                    // It says that the tool runs, too.
+                    Some(step) => view! { <span class="tool-state" data-testid="tool-step">{step_of(words, step)}</span> }.into_any(),
+                    None => {
+                        view! { <span class=quiet>{Signal::derive(move || words.get(state.with(state_word)))}</span> }.into_any()
+                    }
+                }}
                 <ToolDuration state=state />
             </button>
             <Show when=move || open.get()>
