@@ -102,9 +102,9 @@ describe('confirm mode', () => {
     await stage.panel.call('order', 'failed');
     await stage.panel.rest();
     assert.deepEqual(await page.evaluate(() => window.runs), []);
-    assert.match((await results())[0], /changed this tool after the user was asked/);
+    assert.match((await results())[0], /this tool changed after the user was asked/);
     await stage.panel.unfold();
-    assert.match((await stage.panel.calls())[0].result, /changed this tool after you were asked/);
+    assert.match((await stage.panel.calls())[0].result, /This tool changed after you were asked/);
   });
 
   test('Stop while a call asks cancels the call', async () => {

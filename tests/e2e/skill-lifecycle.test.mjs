@@ -78,7 +78,7 @@ describe('code that runs as pages come and go', () => {
       return performance.now();
     }, to);
 
-  test('onActivate runs within a second after the page is there, in each new document, and what is left for one runs nothing', async () => {
+  test('onActivate runs within a second after the page is there, in each new document, and a document that is left runs nothing more', async () => {
     const began = async (page) => {
       const [[, at]] = await ran(page, ['begin']);
       return at - (await page.evaluate(() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd));

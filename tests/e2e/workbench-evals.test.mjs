@@ -84,7 +84,7 @@ describe('evals in the workbench', () => {
     assert.match(await bench.text('evals-rate', '[data-model="custom:call-tool"]'), /67\s*%.*–/s);
     const bars = await page.$$eval(`${testId('evals-rates')} .eval-rate-bar`, (all) => all.map(({ style }) => style.width));
     assert.deepEqual(bars, ['66.7%', '33.3%'], 'as long as the rates');
-    assert.equal(await bench.text('evals-pair', '[data-kind="same"]'), 'No difference shown between custom:call-tool and custom:echo: 1 cases better, 2 equal, 0 worse (p = 1.000).');
+    assert.equal(await bench.text('evals-pair', '[data-kind="same"]'), 'No difference shown between custom:call-tool and custom:echo: custom:call-tool is better in 1 cases, equal in 2, worse in 0 (p = 1.000).');
     await bench.click('evals-differing');
     assert.deepEqual(Object.keys(await evals.matrix()), ['Goes']);
     await bench.click('evals-failed');

@@ -3,7 +3,7 @@
 import { until, within } from './wait.mjs';
 
 /** Version of the link between panel and worker. */
-const LINK_VERSION = 1;
+export const LINK_VERSION = 1;
 
 /**
  * @typedef {object} Answer how a call ended

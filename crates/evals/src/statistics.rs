@@ -187,6 +187,13 @@ impl PairedCases {
         Self { better: self.worse, equal: self.equal, worse: self.better }
     }
 
+    /// The counts, and the p-value of the sign test, as they are written in a sentence.
+    #[must_use]
+    pub fn told(self) -> [String; 4] {
+        let [better, equal, worse] = [self.better, self.equal, self.worse].map(|count| count.to_string());
+        [better, equal, worse, format!("{:.3}", self.p())]
+    }
+
     /// The p-value of the exact two-sided sign test.
     #[must_use]
     pub fn p(self) -> f64 {

@@ -40,8 +40,8 @@ pub trait AskPort {
     async fn ask(&self, request: Value) -> Result<Value, NoAnswer>;
 }
 
-/// The place of a tool's own steps, in which there may be others.
-const ALL_STEPS: &str = "steps";
+/// The place of a tool's outermost steps.
+const TOP_STEPS: &str = "steps";
 
 /// Through what the steps of a tool reach a page, the user and the clock.
 pub trait StepPort: AskPort {
@@ -76,7 +76,7 @@ pub trait StepPort: AskPort {
     /// The user has done it, or will not.
     async fn user_has_done(&self);
 
-    /// A step begins, of those of the tool itself. Nobody has to be told.
+    /// One of the tool's outermost steps begins. Does nothing unless implemented.
     fn begins_step(&self, _step: ToolStep) {}
 
     /// Waits.
@@ -218,7 +218,7 @@ pub async fn run<P: StepPort>(
 ) -> SkillEnd {
     let mut runner = Runner::new(port, definition, input);
     let ended = match runner.may_begin(tool).await {
-        Ok(()) => runner.steps(&tool.steps, ALL_STEPS).await,
+        Ok(()) => runner.steps(&tool.steps, TOP_STEPS).await,
         Err(stop) => Err((stop, String::new())),
     };
     let (outcome, value, step) = match ended {

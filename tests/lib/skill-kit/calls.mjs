@@ -26,7 +26,7 @@ const MOST_CHARACTERS = 100_000;
  * @property {boolean} [isTraced] whether its steps are asked for: then nothing else of its SKILL runs meanwhile, because
  *   the extension keeps the last run only
  *
- * @typedef {import('./answer.mjs').Answer & { read: string[], steps?: import('./trace.mjs').TracedStep[] }} CallAnswer
+ * @typedef {import('./answer.mjs').Answer & { read: string[], steps?: import('./trace.mjs').TracedStep[] | Error }} CallAnswer
  *   `read`: addresses of the pages that the tool was on, of those in `pages`; `steps`: if it was traced
  */
 
@@ -89,7 +89,9 @@ export class SkillCalls {
   /** Let tabs begin that have nothing to do, as many as there are calls that may. */
   #wake() {
     const idle = this.#lanes.filter(({ isBusy }) => !isBusy);
-    if (idle.length > 0) idle.slice(0, this.#free().length).forEach((lane) => this.#begin(lane));
+    // Those that have begun take one each.
+    const begun = this.#lanes.filter(({ isBusy, work }) => isBusy && work === undefined).length;
+    idle.slice(0, Math.max(0, this.#free().length - begun)).forEach((lane) => this.#begin(lane));
   }
 
   /** Let a tab's turn begin. */
@@ -141,7 +143,7 @@ export class SkillCalls {
     if (lane.work?.call.isTraced) {
       // The request may be made again meanwhile.
       lane.callId = undefined;
-      steps = await lastRun(this.panel.page, lane.work.call).catch(() => undefined);
+      steps = await lastRun(this.panel.page, lane.work.call).catch((error) => error);
     }
     if (lane.work !== undefined && !lane.settle(last, steps)) return (await lane.retry()) ?? this.#end(lane);
     const isLong = lane.taken.size >= MOST_CALLS || lane.hasFailed || JSON.stringify(body.messages).length > MOST_CHARACTERS;

@@ -117,7 +117,7 @@ export class Lane {
    * What came of the call; false if it did not run.
    *
    * @param {string} text
-   * @param {import('./trace.mjs').TracedStep[]} [steps]
+   * @param {import('./trace.mjs').TracedStep[] | Error} [steps]
    */
   settle(text, steps) {
     if (NOT_RUN.test(text) && this.#tries < TRIES) return false;

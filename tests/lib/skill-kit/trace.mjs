@@ -1,9 +1,7 @@
 /** What the steps of a tool's last run did, as the worker tells the panel. */
 
+import { LINK_VERSION } from '../agent.mjs';
 import { within } from '../wait.mjs';
-
-/** Version of the link between panel and worker. */
-const LINK_VERSION = 1;
 
 /**
  * @typedef {object} TracedStep

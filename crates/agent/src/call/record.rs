@@ -32,7 +32,7 @@ pub trait CallRecorder {
     /// Reports when the running tool will time out; absent when that is not soon any more.
     fn time_runs_out(&mut self, at: Option<Timestamp>);
 
-    /// Reports which step the running tool of a SKILL begins. Nobody has to be told.
+    /// Reports which step the running tool of a SKILL begins. Does nothing unless implemented.
     fn begins_step(&mut self, _step: ToolStep) {}
 }
 

@@ -76,9 +76,7 @@ impl ModelComparison {
             (true, true) => word::COMPARE_BETTER,
             (true, false) => word::COMPARE_WORSE,
         };
-        let PairedCases { better, equal, worse } = self.cases;
-        let [better, equal, worse] = [better, equal, worse].map(|count| count.to_string());
-        let p = format!("{:.3}", self.cases.p());
+        let [better, equal, worse, p] = self.cases.told();
         let values =
             [("model", &*self.model), ("better", &better), ("equal", &equal), ("worse", &worse), ("p", &p)];
         Sentence::new(word, &values).text(language)

@@ -145,6 +145,17 @@ mod tests {
     use crate::report::testing::report;
 
     #[test]
+    fn models_are_compared_under_a_heading_of_their_own() {
+        let two = report(&[("a:x", &["p", "p"]), ("b:y", &["f", "p"])]);
+        let text = markdown(&two, None, Language::English);
+        assert!(
+            text.contains("## Models compared with each other\n\n- No difference shown between a:x and b:y"),
+            "{text}"
+        );
+        assert!(!markdown(&report(&[("a:x", &["p"])]), None, Language::English).contains("compared"));
+    }
+
+    #[test]
     fn inspector_case_67_pipes_and_backticks_keep_the_columns() {
         let mut report = report(&[("a:x|y", &["pp", "pf"]), ("b:`", &["ff", "ee"])]);
         report.product = "<b>[x](y)".to_owned();

@@ -7,9 +7,6 @@ use crate::report::matrix::EvalMatrix;
 use crate::statistics::{PairedCases, SIGNIFICANT};
 use crate::wording::{Sentence, word};
 
-/// Most pairs that are told: those of five models.
-const MOST_PAIRS: usize = 10;
-
 /// Two models of a report, and how one of them did beside the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelPair {
@@ -32,9 +29,7 @@ impl ModelPair {
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
         let word = if self.is_shown() { word::PAIR_BETTER } else { word::PAIR_SAME };
-        let PairedCases { better, equal, worse } = self.cases;
-        let [better, equal, worse] = [better, equal, worse].map(|count| count.to_string());
-        let p = format!("{:.3}", self.cases.p());
+        let [better, equal, worse, p] = self.cases.told();
         let values = [
             ("model", &*self.model),
             ("other", &*self.other),
@@ -68,7 +63,7 @@ pub fn pairs(report: &EvalReport) -> Vec<ModelPair> {
         };
         (pair.cases != PairedCases::default()).then_some(pair)
     };
-    all.filter_map(of).take(MOST_PAIRS).collect()
+    all.filter_map(of).collect()
 }
 
 #[cfg(test)]
@@ -77,7 +72,7 @@ mod tests {
     use crate::report::testing::report;
 
     #[test]
-    fn inspector_case_71_models_of_a_report_differ_if_the_sign_test_says_so() {
+    fn models_of_a_report_differ_if_the_sign_test_says_so() {
         let six: [&[&str]; 2] = [&["f"; 6], &["p"; 6]];
         let found = pairs(&report(&[("a:x", six[0]), ("b:y", six[1])]));
         let [pair] = &found[..] else { panic!("{found:?}") };
@@ -85,7 +80,7 @@ mod tests {
         assert_eq!(pair.cases, PairedCases { better: 6, equal: 0, worse: 0 });
         assert_eq!(
             pair.sentence(Language::English),
-            "b:y does better than a:x: 6 cases better, 0 equal, 0 worse (p = 0.031)."
+            "b:y does better than a:x: better in 6 cases, equal in 0, worse in 0 (p = 0.031)."
         );
         let five = pairs(&report(&[("a:x", &["p"; 5]), ("b:y", &["f"; 5])]));
         assert!(!five[0].is_shown() && five[0].sentence(Language::Chinese).contains("没有显著差异"));

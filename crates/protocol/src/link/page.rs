@@ -13,7 +13,7 @@ use crate::tool::ToolRef;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageCommand {
-    /// List the page's tools again.
+    /// List the page's tools again, and look whether it is as SKILLs expect.
     Refresh,
     /// Bind a workbench to another tab. A panel stays with its window.
     Bind {

@@ -84,13 +84,13 @@ pub struct ResultCut {
     pub whole: usize,
 }
 
-/// The step that a tool of a SKILL does, of those that its author wrote one below the other.
+/// The step that a tool of a SKILL does, of its outermost steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolStep {
     /// 1 for the first.
-    pub number: u32,
+    pub number: usize,
     /// How many there are.
-    pub of: u32,
+    pub of: usize,
 }
 
 /// The progress of a tool call.
@@ -109,7 +109,7 @@ pub enum ToolState {
         /// [`crate::link::Control::WaitLonger`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
-        /// Where the steps of a SKILL's tool are.
+        /// The step that a SKILL's tool does now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<ToolStep>,
     },

@@ -26,7 +26,7 @@ pub struct SkillsOnPage {
 /// How long a page that has loaded may take to become what SKILLs expect before it is told that it is not, in
 /// milliseconds.
 pub const FIRST_MS: u64 = 700;
-/// The same when a turn has it looked at again.
+/// The same when a turn or the user has it looked at again.
 pub const AGAIN_MS: u64 = 0;
 
 /// A page to be looked at.
@@ -111,9 +111,10 @@ impl<K: KeyValue> Skills<K> {
 
     /// Whether a SKILL on a tab's page was found unfit, so that another look may help.
     pub fn has_unfit(&self, tab: TabId) -> bool {
-        self.pages
-            .get(&tab)
-            .is_some_and(|page| !page.is_looking && page.found.values().any(|health| health.ready.is_empty()))
+        let is_unfit = |health: &PageHealth| {
+            health.ready.is_empty() || matches!(health.state, HealthState::Changed | HealthState::SignedOut)
+        };
+        self.pages.get(&tab).is_some_and(|page| !page.is_looking && page.found.values().any(is_unfit))
     }
 
     /// Another version of a SKILL is there, or it is gone: what was found of it says nothing any more.

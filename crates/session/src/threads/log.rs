@@ -176,7 +176,11 @@ impl<S: LogStore> ThreadLog<S> {
 
     fn push(&self, entry: Entry) {
         self.0.summary.borrow_mut().updated = entry.at;
-        *self.0.live.borrow_mut() = Live::default();
+        let is_of_wait = matches!(entry.event, Event::WaitStarted { .. } | Event::WaitEnded { .. });
+        let mut live = self.0.live.borrow_mut();
+        // A step goes on after the user's part of it.
+        *live = Live { step: live.step.filter(|_| is_of_wait), ..Live::default() };
+        drop(live);
         Rc::make_mut(&mut self.0.entries.borrow_mut()).push(entry);
     }
 

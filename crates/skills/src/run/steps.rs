@@ -9,7 +9,7 @@ use sidecar_protocol::skill::TracedStep;
 use sidecar_protocol::thread::ToolStep;
 
 use super::read::DataReading;
-use super::{ALL_STEPS, FIELD, NoAnswer, Runner, StepPort, Stop, UserStep, otherwise};
+use super::{FIELD, NoAnswer, Runner, StepPort, Stop, TOP_STEPS, UserStep, otherwise};
 use crate::definition::condition::Condition;
 use crate::definition::locator::At;
 use crate::definition::step::{RowField, ScrollTo, SkillStep, StepKind, WaitedFor};
@@ -53,10 +53,8 @@ impl<P: StepPort> Runner<'_, P> {
     ) -> Pin<Box<dyn Future<Output = StepsEnd> + 's>> {
         Box::pin(async move {
             for (number, step) in steps.iter().enumerate() {
-                if place == ALL_STEPS {
-                    let [number, of] =
-                        [number + 1, steps.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-                    self.port.begins_step(ToolStep { number, of });
+                if place == TOP_STEPS {
+                    self.port.begins_step(ToolStep { number: number + 1, of: steps.len() });
                 }
                 let place = format!("{place}[{number}]");
                 self.step(step, &place).await?;

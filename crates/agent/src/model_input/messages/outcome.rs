@@ -149,7 +149,9 @@ fn outcome_text(outcome: &ToolOutcome, given: GivenText<'_>) -> String {
         ToolOutcome::Ok { page: PageEffect::Left { unread }, .. } => {
             let why = match unread {
                 None => "",
-                Some(Unread::Hidden) => " The user has hidden its site from you: nothing of it is given to you.",
+                Some(Unread::Hidden) => {
+                    " The user has hidden its site from you: nothing of it is given to you."
+                }
                 Some(Unread::Insecure) => " Its address is insecure: nothing of it is given to you.",
                 Some(Unread::Restricted) => " Extensions may not read it: nothing of it is given to you.",
                 Some(Unread::Missing) => {
@@ -174,24 +176,32 @@ fn outcome_text(outcome: &ToolOutcome, given: GivenText<'_>) -> String {
             }
             ToolFailure::Page(FailureCode::Cancelled) => format!("Error: the call was cancelled. {unknown}"),
             ToolFailure::Page(FailureCode::Blocked) => {
-                format!("Error: the page or the browser does not allow tool calls here. {}", given.data(message))
+                format!(
+                    "Error: the page or the browser does not allow tool calls here. {}",
+                    given.data(message)
+                )
             }
             ToolFailure::Page(FailureCode::BadArguments) => {
-                format!("Error: the page could not take the arguments, and the tool did not run. {}", given.data(message))
+                format!(
+                    "Error: the page could not take the arguments, and the tool did not run. {}",
+                    given.data(message)
+                )
             }
             ToolFailure::BadArguments => {
                 format!("Error: {message} The tool did not run. Call it again with valid arguments.")
             }
             ToolFailure::UnknownTool => format!("Error: {message} Use only the tools you were given."),
             ToolFailure::Changed => {
-                "Error: the page changed this tool after the user was asked, so it did not run. Look at the tools \
+                "Error: this tool changed after the user was asked, so it did not run. Look at the tools \
                  you are offered now before you call it again."
                     .to_owned()
             }
             ToolFailure::Off => {
                 "Error: the user has switched this tool off, so it did not run. Do without it.".to_owned()
             }
-            ToolFailure::Unreachable => "Error: the page cannot be reached; its tab may be closed.".to_owned(),
+            ToolFailure::Unreachable => {
+                "Error: the page cannot be reached; its tab may be closed.".to_owned()
+            }
             ToolFailure::Action(outcome) if message.is_empty() => format!("Error: {}", sentence_of(*outcome)),
             ToolFailure::Action(outcome) => {
                 format!("Error: {} {}", sentence_of(*outcome), given.data(message))

@@ -219,5 +219,5 @@ fn tool_that_changed_during_the_approval_does_not_run() {
     let message = String::new();
     assert_eq!(world.outcomes(), [ToolOutcome::Failed { code: ToolFailure::Changed, message }]);
     assert_eq!((world.ran(), world.end()), (Vec::<String>::new(), TurnEnd::Done));
-    assert!(world.last_messages()[3]["content"].as_str().unwrap().contains("changed this tool"));
+    assert!(world.last_messages()[3]["content"].as_str().unwrap().contains("this tool changed"));
 }

@@ -48,9 +48,8 @@ pub fn LastRun(skill: Memo<SkillSummary>) -> impl IntoView {
 
 fn table(words: Words, SkillTrace { tool, origin, began, steps, outcome }: SkillTrace) -> AnyView {
     let line = move || {
-        let time = words.exact_moment(began);
-        let values = [("tool", tool.as_str()), ("site", &origin), ("time", &time), ("outcome", &outcome)];
-        words.fill(word::SKILLS_LAST_RUN_LINE, &values)
+        let parts = [tool.clone(), origin.clone(), words.exact_moment(began), outcome.clone()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     };
     let heads = [
         word::SKILLS_TRACE_STEP,

@@ -21,7 +21,7 @@ pub fn RatesPlot(models: Memo<Vec<ModelSummary>>) -> impl IntoView {
     });
     view! {
         <Show when=move || rates.with(|rates| !rates.is_empty())>
-            <div class="eval-rates" role="img" data-testid="evals-rates" aria-label=words.text(word::EVALS_RATE)>
+            <div class="eval-rates" aria-hidden="true" data-testid="evals-rates">
                 {move || rates.get().iter().map(|(model, rate)| bar(words, model, *rate)).collect::<Vec<_>>()}
             </div>
         </Show>
@@ -53,15 +53,13 @@ pub fn ModelPairs() -> impl IntoView {
     });
     let sentence = move |pair: ModelPair| {
         let kind = if pair.is_shown() { "differ" } else { "same" };
-        let [model, other] = [&pair.model, &pair.other].map(|name| model_name(words, name));
-        let text = ModelPair { model, other, ..pair }.sentence(words.language());
+        let text = pair.sentence(words.language());
         view! { <li data-testid="evals-pair" data-kind=kind>{text}</li> }.into_any()
     };
     view! {
         <Show when=move || pairs.with(|pairs| !pairs.is_empty())>
-            <ul class="eval-notes" aria-label=words.text(word::EVALS_PAIRS)>
-                {move || pairs.get().into_iter().map(sentence).collect::<Vec<_>>()}
-            </ul>
+            <h3>{words.text(word::EVALS_PAIRS)}</h3>
+            <ul class="eval-notes">{move || pairs.get().into_iter().map(sentence).collect::<Vec<_>>()}</ul>
         </Show>
     }
 }
