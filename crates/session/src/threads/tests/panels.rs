@@ -3,8 +3,9 @@
 use sidecar_agent::TurnUpdate;
 use sidecar_protocol::link::ChatEvent;
 use sidecar_protocol::link::chat::PAGE_SIZE;
+use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::settings::{Limits, Mode, ModelChoice};
-use sidecar_protocol::thread::Activity;
+use sidecar_protocol::thread::{Activity, ToolOutcome, ToolStep};
 
 use sidecar_llm::ModelAbilities;
 
@@ -32,6 +33,25 @@ fn news_are_announced_once_until_they_are_taken() {
     let told = threads.news(&id()).changes;
     assert!(matches!(&told[..], [ChatEvent::Grew { text, .. }] if text == "Good"), "{told:?}");
     assert!(!turn.note(&TurnUpdate::Learnt(ModelAbilities::default())), "that is nothing of the thread");
+}
+
+#[test]
+fn step_outlives_a_wait_and_ends_with_the_call() {
+    let (threads, _inbox) = running([said("t.1", "Hello"), asked()]);
+    let turn = threads.open[&id()].log.clone();
+    let step = ToolStep { number: 2, of: 3 };
+    turn.note(&TurnUpdate::Step(step));
+    let call = CallId::from("c1");
+    let events = [
+        Event::WaitStarted { call: call.clone(), kind: InteractionKind::Callback },
+        Event::WaitEnded { call: call.clone() },
+        Event::ToolFinished { call, outcome: ToolOutcome::Cancelled, duration_ms: 1 },
+    ];
+    let steps = events.map(|event| {
+        block_on(turn.append(Entry { at: 9, event })).unwrap();
+        turn.live().step
+    });
+    assert_eq!(steps, [Some(step), Some(step), None]);
 }
 
 #[test]
