@@ -179,11 +179,10 @@ function silent(element) {
 export async function act(message) {
   const run = Object.hasOwn(ACTS, message.act) ? new Run(message) : undefined;
   if (!run) return { outcome: 'badInput', why: { code: 'unsupported' }, became: [] };
-  const stop = interruptions.begin();
+  interruptions.begin();
   try {
     return await outcomeOf(message, run);
   } finally {
-    stop();
     run.changes?.end();
   }
 }

@@ -4,9 +4,10 @@
  */
 
 import { nextFrame, pause } from './clock.js';
-import { animations, contains, getter, isConnected, isFile, isHiddenTab, rectOf } from './dom.js';
+import { coverOf } from './cover.js';
+import { animations, contains, getter, isConnected, isFile, isHiddenTab, rectOf, scrollIntoView } from './dom.js';
 import { formWords } from './describe.js';
-import { coveredAbove, coverOf, reach, scrollIntoView } from './hit.js';
+import { coveredAbove, reach } from './hit.js';
 import { nameOf } from './name.js';
 import { roleOf } from './role.js';
 import { isSecret } from './secrets.js';

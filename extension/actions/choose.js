@@ -5,10 +5,9 @@ import { click, press as pressDown, release } from './click.js';
 import { pause, twoFrames } from './clock.js';
 import {
   attribute, byId, closest, contains, getter, isChecked, isConnected, isMultiple, labelOfOption, optionsOf, parentOf, query, rectOf,
-  rootElement, rootsOf, selectedOf, styleOf, tagOf, textContentOf, valueOf,
+  rootElement, rootsOf, scrollIntoView, selectedOf, styleOf, tagOf, textContentOf, valueOf,
 } from './dom.js';
 import { changeEvent, dispatch, focus, inputEvent, moveTo } from './events.js';
-import { scrollIntoView } from './hit.js';
 import { interruptions } from './interruptions.js';
 import { edit, selectIn, typeEach } from './insert.js';
 import { keyEvent, keyOf } from './keys.js';

@@ -1,21 +1,22 @@
 /** What the user's card shows of an element: our own reading of it, never the words of a model. */
 
-import { attribute, bodyElement, closest, controlOf, deepActive, formOf, getter, hasAttribute, inputTypeOf, isEditable, isFile, query, rectOf, tagOf, textContentOf, valueOf } from './dom.js';
+import { attribute, bodyElement, closest, controlOf, deepActive, formOf, getter, hasAttribute, inputTypeOf, isFile, query, tagOf, textContentOf, valueOf } from './dom.js';
 import { content, nameOf, nickname } from './name.js';
 import { refOf } from './refs.js';
 import { roleOf } from './role.js';
 import { isSecret } from './secrets.js';
 import { topModal } from './shown.js';
 import { valueText } from './state.js';
-import { controlsOf, defaultButton, formFrom, isSubmitButton } from './submit.js';
+import { controlsOf, defaultButton, formFrom, isSubmitButton, sendsByEnter } from './submit.js';
 import { box, chooser, field, pressable, resolve } from './target.js';
 import { line } from './text.js';
+import { unsent } from './unsaved.js';
 
 const PERSONAL = /^(name|given-name|family-name|additional-name|email|tel|tel-.+|street-address|address-.+|postal-code|country|country-name|bday|bday-.+|sex|organization|username|cc-.+)$/;
 const PERSONAL_NAMES = /name|e-?mail|phone|mobile|street|address|postcode|postal|zip|city|birth|passport|姓名|邮箱|电话|手机|地址|身份证|生日/i;
 const TOTAL = /(total|amount due|to pay|合计|总计|总额|应付)[^\n]{0,40}?([$€£¥￥₹]|\b(usd|eur|gbp|cny|rmb|chf|jpy)\b|元)|([$€£¥￥₹]\s?\d)/i;
 const actionOf = getter(HTMLFormElement, 'action');
-const hrefOf = getter(HTMLAnchorElement, 'href');
+const baseOf = getter(Node, 'baseURI');
 
 /** The heading of a form: in it, or the last one before it. */
 function headingOf(form) {
@@ -59,44 +60,61 @@ function iconOf(element) {
   return line([inner ? textContentOf(inner) : '', nickname(element), classes].join(' '), 200);
 }
 
-/** Address of a link without what may identify the user. */
-function addressOf(element) {
-  const link = closest(element, (one) => tagOf(one) === 'a' && hasAttribute(one, 'href'));
-  if (!link) return undefined;
+/** What gives way to what is shown at a target: this document, or perhaps another one of the tab; nothing does for a new tab. */
+function scopeOf(target) {
+  const [base] = query(document, 'base[target]');
+  const name = (target || (base ? attribute(base, 'target') : '')).toLowerCase();
+  return name === '_blank' ? undefined : name === '' || name === '_self' ? 'frame' : 'tab';
+}
+
+const withoutHash = (address) => address.split('#')[0];
+
+/** Where a link leads: of HTML, SVG or a map of a picture. */
+function addressOf(link) {
   try {
-    const { protocol, host, pathname } = new URL(hrefOf(link));
-    return ['http:', 'https:'].includes(protocol) ? `${protocol}//${host}${pathname}`.slice(0, 500) : protocol;
+    return new URL(attribute(link, 'href'), baseOf(link)).href;
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-/** Whether a link leads to another document in this tab. */
-function leadsAway(element) {
-  const link = closest(element, (one) => tagOf(one) === 'a' && hasAttribute(one, 'href'));
-  if (!link || attribute(link, 'target') === '_blank' || hasAttribute(link, 'download')) return false;
-  const withoutHash = (address) => address.split('#')[0];
-  return /^https?:/.test(hrefOf(link)) && withoutHash(hrefOf(link)) !== withoutHash(location.href);
+/** What gives way to another document where an element is pressed, or a form sent by it. */
+function leads(element, sent) {
+  if (sent) {
+    const button = isSubmitButton(element) ? element : defaultButton(sent);
+    const told = (name) => (button && attribute(button, `form${name}`)) || attribute(sent, name);
+    return told('method').toLowerCase() === 'dialog' ? undefined : scopeOf(told('target'));
+  }
+  const link = closest(element, (one) => ['a', 'area'].includes(tagOf(one)) && hasAttribute(one, 'href'));
+  const address = link && !hasAttribute(link, 'download') ? addressOf(link) : '';
+  if (!/^https?:/.test(address)) return undefined;
+  const scope = scopeOf(attribute(link, 'target'));
+  const isHere = address.includes('#') && withoutHash(address) === withoutHash(location.href);
+  return isHere && (scope === 'frame' || top === self) ? undefined : scope;
 }
 
 /** What an action on an element is about. */
 const MEANT = { click: pressable, check: box, choose: chooser, fill: field };
 
-/** @param {{ target: string, act?: string }} message without a target, what has the focus */
-export function describe({ target, act }) {
+/** @param {{ target: string, act?: string, key?: string, modifiers?: string[], submit?: boolean }} message without a target, what has the focus */
+export function describe(message) {
+  const { target, act } = message;
   const found = target === '' ? (deepActive() ?? bodyElement()) : resolve(target);
-  return facts(MEANT[act]?.(found) ?? found, act);
+  return facts(MEANT[act]?.(found) ?? found, message);
 }
 
-function facts(element, act) {
+function facts(element, { act, key: pressed, modifiers, submit }) {
+  // With Control, Alt or Meta a key does nothing by itself.
+  const key = modifiers?.some((one) => one !== 'Shift') ? '' : pressed;
   const role = roleOf(element);
   const name = nameOf(element, role);
   const form = act === 'submit' ? formFrom(element) : formOf(element);
   const dialog = closest(element, (one) => /^(alert)?dialog$/.test(roleOf(one))) ?? topModal();
   const title = line(attribute(element, 'title'));
-  const { x, y, width, height } = rectOf(element);
-  const href = addressOf(element);
   const icon = name === '' ? iconOf(element) : '';
+  const isPressed = act === 'click' || key === 'Enter';
+  const isSent = act === 'submit' || submit || (isSubmitButton(element) ? isPressed || key === ' ' : key === 'Enter' && element instanceof HTMLInputElement && form && sendsByEnter(form));
+  const sent = isSent ? form : null;
   return {
     ref: refOf(element, role, name), role, name,
     value: valueText(element, role) || undefined,
@@ -106,11 +124,10 @@ function facts(element, act) {
     icon: icon || undefined,
     submits: Boolean(form && (act === 'submit' || isSubmitButton(element))),
     button: form && defaultButton(form) ? line(nameOf(defaultButton(form))) : undefined,
-    href,
-    leaves: act === 'click' && leadsAway(element),
+    leads: isPressed || sent ? leads(element, sent) : undefined,
+    unsent: unsent(sent) > 0,
     // As it is compared again when it is acted on.
     approved: { role, name, form: formWords(element) },
-    secret: isSecret(element), file: isFile(element) || (tagOf(element) === 'label' && isFile(controlOf(element))), editable: isEditable(element),
-    rect: { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) },
+    secret: isSecret(element), file: isFile(element) || (tagOf(element) === 'label' && isFile(controlOf(element))),
   };
 }

@@ -43,6 +43,7 @@ export const matches = method(Element, 'matches');
 export const slotOf = getter(Element, 'assignedSlot');
 export const rectOf = method(Element, 'getBoundingClientRect');
 export const rectsOf = method(Element, 'getClientRects');
+export const scrollIntoView = method(Element, 'scrollIntoView');
 export const isRendered = method(Element, 'checkVisibility');
 const queryIn = method(Element, 'querySelectorAll');
 const queryDocument = method(Document, 'querySelectorAll');

@@ -3,15 +3,17 @@
 import { again, ready } from './checks.js';
 import { press, release } from './click.js';
 import { nextFrame, pause } from './clock.js';
+import { coverOf } from './cover.js';
 import {
-  attribute, childrenOf, closest, contains, hasAttribute, hitAt, inputTypeOf, isConnected, isElement, isFocusable, parentOf, rectOf, styleOf, tagOf,
-  textContentOf,
+  attribute, childrenOf, closest, contains, hasAttribute, hitAt, inputTypeOf, isConnected, isElement, isFocusable, parentOf, rectOf, scrollIntoView,
+  styleOf, tagOf, textContentOf,
 } from './dom.js';
 import { captured, dispatch, focus, moveTo, pointer } from './events.js';
-import { isPartOf, scrollIntoView } from './hit.js';
+import { coveredAbove, isPartOf } from './hit.js';
 import { interruptions } from './interruptions.js';
 import { pressKey } from './press.js';
 import { roleOf } from './role.js';
+import { hiddenBecause } from './shown.js';
 import { resolve } from './target.js';
 import { ActionError } from './why.js';
 
@@ -38,7 +40,7 @@ export async function drag(target, { to, approved, until, begun }) {
   place = { element, ...again(place, { approved }) };
   const dragged = draggable(place.hit);
   const end = () => goal.at(place.at);
-  if (dragged && isPartOf(dragged, draggable(element) ?? element)) await byBrowser(place, dragged, end);
+  if (dragged && isPartOf(dragged, draggable(element) ?? element)) await byBrowser(place, dragged, end, goal.element);
   else {
     await byPointer(place, end);
     await nextFrame();
@@ -82,14 +84,47 @@ function picture(element, goal) {
 
 const between = (from, to, part) => ({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
 
+/** The one of a list's entries that an element is in. */
+const entryOf = (element, list) => closest(element, (one) => parentOf(one) === list);
+
+/**
+ * Tells why something dragged cannot be dropped: what it is dragged to is gone, out of sight, elsewhere or under something.
+ * @param {Element | undefined} goal none where it is dragged so many pixels further
+ * @param {Element} source what is dragged
+ */
+function dropCheck(goal, source) {
+  const list = goal && parentOf(goal);
+  const before = new Set(list && childrenOf(list));
+  return async (at, isTaken) => {
+    const by = await coveredAbove(at);
+    if (by) return new ActionError('covered', 'coveredBy', { by });
+    if (!goal) return undefined;
+    if (!isConnected(goal)) return new ActionError('stale', 'gone');
+    const text = hiddenBecause(goal);
+    if (text !== '') return new ActionError('notFound', 'hidden', { text });
+    const hit = hitAt(at.x, at.y);
+    if (hit === null) return new ActionError('covered', 'outOfView');
+    if (isPartOf(hit, goal) || contains(source, hit)) return undefined;
+    const entry = entryOf(hit, list);
+    const isNew = entry && !before.has(entry);
+    // A place to drop at, which the page lays over it.
+    if (isNew && isTaken && tagOf(list) !== 'body') return undefined;
+    const { left, top, right, bottom } = rectOf(goal);
+    if (at.x >= left && at.x < right && at.y >= top && at.y < bottom) return new ActionError('covered', 'coveredBy', { by: coverOf(hit, goal) });
+    // A list makes room for what is dragged: there lies something new now, or the next one in the same list.
+    return isNew || (entry && entryOf(source, list)) ? undefined : new ActionError('changed');
+  };
+}
+
 /** Events of drag and drop, with one DataTransfer that the page fills and reads. */
-async function byBrowser({ hit, at }, source, end) {
+async function byBrowser({ hit, at }, source, end, target) {
   const transfer = new DataTransfer();
   const send = (element, type, where, isCancelable = true, related = null) =>
     dispatch(element, new DragEvent(type, {
       bubbles: true, composed: true, cancelable: isCancelable, view: window, dataTransfer: transfer, clientX: where.x, clientY: where.y,
       screenX: screenX + where.x, screenY: screenY + Math.max(0, outerHeight - innerHeight) + where.y, buttons: 1, relatedTarget: related,
     }));
+  const check = dropCheck(target, source);
   moveTo(hit, at);
   press(hit, at);
   await interruptions.step();
@@ -103,13 +138,8 @@ async function byBrowser({ hit, at }, source, end) {
   pointer(source, 'pointercancel', at, { buttons: 0 });
   let over = null;
   let mayDrop = false;
-  for (let move = 1; move <= 6; move += 1) {
-    const where = between(at, goal, move / 6);
-    await nextFrame();
-    interruptions.check();
-    if (!isConnected(source)) break;
-    send(source, 'drag', where);
-    const under = hitAt(where.x, where.y) ?? source;
+  let failure;
+  const moveOver = (under, where) => {
     if (under !== over) {
       const last = over;
       send(under, 'dragenter', where, true, last);
@@ -117,12 +147,30 @@ async function byBrowser({ hit, at }, source, end) {
       over = under;
     }
     mayDrop = !send(over, 'dragover', where);
+  };
+  try {
+    for (let move = 1; move <= 6; move += 1) {
+      const where = between(at, goal, move / 6);
+      await nextFrame();
+      interruptions.check();
+      if (isConnected(source)) send(source, 'drag', where);
+      moveOver(hitAt(where.x, where.y) ?? source, where);
+    }
+    failure = await check(goal, mayDrop);
+    interruptions.check();
+    // The page may have put something else there meanwhile, as what was looked at just now.
+    const under = hitAt(goal.x, goal.y) ?? source;
+    if (failure === undefined && under !== over) moveOver(under, goal);
+  } catch (error) {
+    failure = error;
   }
-  // A target that does not say it takes the thing gets nothing.
+  // A target that does not say it takes the thing gets nothing, and where something failed the drag ends as by Escape.
+  mayDrop &&= failure === undefined;
   if (mayDrop && over) send(over, 'drop', goal);
-  else if (over) send(over, 'dragleave', goal, false);
+  else if (over && isConnected(over)) send(over, 'dragleave', goal, false);
   if (!mayDrop) transfer.dropEffect = 'none';
   if (isConnected(source)) send(source, 'dragend', goal, false);
+  if (failure) throw failure;
   await interruptions.step();
 }
 

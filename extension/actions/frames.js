@@ -4,8 +4,9 @@
  */
 
 import { post } from './channel.js';
-import { attribute, getter, query, rootsOf, tagOf } from './dom.js';
-import { next, refOf, startAt } from './refs.js';
+import { attribute, closest, getter, query, rectOf, rootsOf, styleOf, tagOf } from './dom.js';
+import { refOf, startAt } from './refs.js';
+import { hiddenBecause, topModal } from './shown.js';
 
 const MARK = 'webmcp-sidecar-frame:';
 const FORM = /^webmcp-sidecar-frame:([0-9a-f-]{36})$/;
@@ -78,7 +79,7 @@ const home = () => [location.origin, self.origin, ...location.ancestorOrigins].f
 export function hello({ prefix, next: number }) {
   startAt(typeof prefix === 'string' && /^(f\d{1,9})?$/.test(prefix) ? prefix : '', Number.isSafeInteger(number) ? number : 1);
   announceTokens();
-  return { origin: self.origin, home: home(), type: document.contentType, next: next(), frames: frames().filter((one) => tokens.has(one)).map((one) => ({ token: tokens.get(one) })) };
+  return { origin: self.origin, home: home(), type: document.contentType };
 }
 
 /** Send each frame its token, again to those whose document may be another. */
@@ -91,4 +92,25 @@ export function pair() {
       return { ref: refOf(one), token, name: attribute(one, 'name').slice(0, 200) };
     }),
   };
+}
+
+/** Whether an element keeps what is below it from being read: as hidden from readers, or clipped by an empty box. */
+function isShut(element) {
+  if (attribute(element, 'aria-hidden') === 'true') return true;
+  const { width, height } = rectOf(element);
+  if ((width !== 0 && height !== 0) || ['html', 'body'].includes(tagOf(element))) return false;
+  const { display, overflowY } = styleOf(element);
+  return display !== 'contents' && overflowY !== 'visible';
+}
+
+/** Whether a snapshot reads something of a frame: what is in others counts as not there. */
+function isShownFrame(frame, dialog) {
+  const { width, height } = rectOf(frame);
+  return width > 1 && height > 1 && hiddenBecause(frame, dialog) === '' && closest(frame, isShut) === null;
+}
+
+/** The frames here, and which of them are shown. */
+export function inner() {
+  const dialog = topModal();
+  return { frames: frames().map((one) => ({ token: tokenOf(one), isShown: isShownFrame(one, dialog) })) };
 }

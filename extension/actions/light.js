@@ -7,7 +7,7 @@
 import { connection, post } from './channel.js';
 import { pause } from './clock.js';
 import {
-  isConnected, isHiddenTab, isRendered, matches, method, parentNodeOf, query, rectOf, rootElement, setAttribute, setOwn,
+  isConnected, isHiddenTab, isRendered, matches, method, parentNodeOf, query, rectOf, rootElement, scrollIntoView, setAttribute, setOwn,
 } from './dom.js';
 import { LIGHT_CSS } from './light-style.js';
 import { faces, field, resolve } from './target.js';
@@ -19,11 +19,8 @@ const LIT_MS = 300;
 const MOST_REMOVALS = 2;
 /** How often the overlay is looked after, in ms: what takes it out of the top layer leaves no trace in the tree. */
 const CHECK_MS = 500;
-/** The least time between two reports of the user's own input, in ms. */
-const USER_MS = 500;
 /** Characters of a word in the overlay. */
 const MOST_WORD = 80;
-const KINDS = ['pointerdown', 'keydown', 'wheel'];
 
 const create = method(Document, 'createElement').bind(null, document);
 const append = method(Node, 'appendChild');
@@ -31,7 +28,6 @@ const remove = method(Element, 'remove');
 const showPopover = method(HTMLElement, 'showPopover');
 const hidePopover = method(HTMLElement, 'hidePopover');
 const attachShadow = method(Element, 'attachShadow');
-const scrollIntoView = method(Element, 'scrollIntoView');
 const isTrusted = (event) => event.isTrusted === true;
 
 /** The overlay of one time that the light is on. */
@@ -45,7 +41,6 @@ class Overlay {
   #removals = 0;
   #end = new AbortController();
   #observer = new MutationObserver(() => this.#check());
-  #heardUser = 0;
   /** Distinguishes the last element that was lit from those before. */
   #lit = 0;
   /** The field that the user is to fill. @type {Element | undefined} */
@@ -69,7 +64,7 @@ class Overlay {
 
     const { signal } = this.#end;
     this.#stop.addEventListener('click', (event) => isTrusted(event) && this.#stopped(), { signal });
-    for (const kind of KINDS) addEventListener(kind, (event) => this.#heard(event), { capture: true, passive: true, signal });
+    addEventListener('pointerdown', (event) => this.#pressed(event), { capture: true, passive: true, signal });
     // The handle of the last worker goes with its port.
     connected.addEventListener('abort', () => switchOff(), { signal });
     for (const kind of ['scroll', 'resize']) addEventListener(kind, () => this.#follow(), { capture: true, passive: true, signal });
@@ -182,21 +177,9 @@ class Overlay {
     post({ event: 'stop' });
   }
 
-  /** Heard before the page: the user's own input, and a press on Stop that a modal dialog keeps from it. */
-  #heard(event) {
-    if (!isTrusted(event)) return;
-    const isOnHost = event.target === this.#host;
-    if (isOnHost) return;
-    if (event.type === 'pointerdown' && this.#isOnStop(event) && query(document, ':modal').length > 0) {
-      this.#stopped();
-      return;
-    }
-    // Who only scrolls changes nothing.
-    if (event.type === 'wheel') return;
-    const now = performance.now();
-    if (this.#heardUser !== 0 && now - this.#heardUser < USER_MS) return;
-    this.#heardUser = now;
-    post({ event: 'user' });
+  /** Heard before the page: a press on Stop that a modal dialog keeps from it. */
+  #pressed(event) {
+    if (isTrusted(event) && event.target !== this.#host && this.#isOnStop(event) && query(document, ':modal').length > 0) this.#stopped();
   }
 
   #isOnStop({ clientX, clientY }) {

@@ -12,7 +12,7 @@ import { isPrinting, keyEvent, keyOf, parseKey } from './keys.js';
 import { isSecret } from './secrets.js';
 import { isShown, topModal } from './shown.js';
 import { isDisabled } from './state.js';
-import { controlsOf, defaultButton, submitForm } from './submit.js';
+import { defaultButton, sendsByEnter, submitForm } from './submit.js';
 import { ActionError } from './why.js';
 
 const TEXT = /^(text|search|tel|url|email|number|password)$/;
@@ -115,17 +115,13 @@ function changeIfDirty(element) {
   focus(element);
 }
 
-/** What Enter in a field does: its form's first button is clicked; without one, a form of a single field is submitted. */
+/** What Enter in a field does: its form's first button is clicked; without one, the form is submitted. */
 async function implicitSubmit(element) {
   const form = formOf(element);
-  if (!form) return;
+  if (!form || !sendsByEnter(form)) return;
   const button = defaultButton(form);
-  if (button) {
-    if (!isDisabled(button)) await clickEvent(button, { x: 0, y: 0 }, { detail: 0 });
-    return;
-  }
-  const fields = controlsOf(form).filter((one) => one instanceof HTMLInputElement && /^(text|search|tel|url|email|number|password|date|month|week|time|datetime-local)$/.test(inputTypeOf(one)));
-  if (fields.length <= 1) submitForm(form);
+  if (button) await clickEvent(button, { x: 0, y: 0 }, { detail: 0 });
+  else submitForm(form);
 }
 
 /** Elements in the order of the Tab key, through shadow roots. */

@@ -1,9 +1,8 @@
 /** Scrolling the page or a part of it, at once. */
 
 import { pause, twoFrames } from './clock.js';
-import { closest, getter, hitAt, isHiddenTab, query, rectOf, rootElement, rootsOf, scroller, styleOf } from './dom.js';
+import { closest, getter, hitAt, isHiddenTab, query, rectOf, rootElement, rootsOf, scroller, scrollIntoView, styleOf } from './dom.js';
 import { dispatch, wheel } from './events.js';
-import { scrollIntoView } from './hit.js';
 import { hiddenBecause, topModal } from './shown.js';
 import { resolve } from './target.js';
 import { ActionError } from './why.js';

@@ -1,6 +1,6 @@
 /** Submitting a form as its own button would. */
 
-import { formOf, getter, method, query, tagOf } from './dom.js';
+import { formOf, getter, inputTypeOf, method, query, tagOf } from './dom.js';
 import { isShown } from './shown.js';
 import { isDisabled } from './state.js';
 
@@ -20,6 +20,15 @@ export const isSubmitButton = (element) =>
 /** The button that Enter in a field presses. @returns {Element | undefined} */
 export const defaultButton = (form) =>
   controlsOf(form).find(isSubmitButton) ?? query(form, 'input[type=image]')[0];
+
+const TEXT_TYPES = /^(text|search|tel|url|email|number|password|date|month|week|time|datetime-local)$/;
+
+/** Whether Enter in a field sends its form: by the first button, or without one because there is a single field. */
+export function sendsByEnter(form) {
+  const button = defaultButton(form);
+  if (button) return !isDisabled(button);
+  return controlsOf(form).filter((one) => one instanceof HTMLInputElement && TEXT_TYPES.test(inputTypeOf(one))).length <= 1;
+}
 
 /** A form by itself, a field or a button of it, or the only form in an element. */
 export function formFrom(element) {

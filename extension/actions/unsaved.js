@@ -29,8 +29,10 @@ export function pressed(element) {
   else if (element !== undefined && isSubmitButton(element)) forget((one) => formOf(one) === formOf(element));
 }
 
-/** The number of fields that still have what was written. */
-export function unsaved() {
+/** The number of fields that still have what was written. @param {HTMLFormElement | null} [besides] one that is about to be sent */
+export function unsent(besides = null) {
   forget((element) => !isConnected(element) || valueText(element) !== written.get(element));
-  return { count: written.size };
+  return [...written.keys()].filter((element) => besides === null || formOf(element) !== besides).length;
 }
+
+export const unsaved = () => ({ count: unsent() });

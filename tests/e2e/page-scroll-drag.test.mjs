@@ -74,6 +74,56 @@ describe('page actions: scrolling and dragging', () => {
     assert.deepEqual([...codes(result), await see(() => log)], ['blocked', 'noReaction', ['dragstart', 'dragenter', 'dragleave', 'dragend']]);
   });
 
+  for (const [what, change, expected] of [
+    ['is gone', 'b.remove()', ['stale', 'gone']],
+    ['cannot be seen', 'b.hidden = true', ['notFound', 'hidden']],
+    ['is elsewhere', 'b.style.transform = "translateY(300px)"', ['changed', undefined]],
+    ['lies under something', 'over.hidden = false', ['covered', 'coveredBy']],
+  ]) {
+    test(`case 77: a drag to what ${what} when it arrives ends without a drop`, async () => {
+      await on(`${DND}<div id=over role=dialog aria-label=Cookies hidden style="position:fixed;inset:0"></div>${SCRIPT(true)}<script>addEventListener('dragenter', ({ target }) => { if (target === b) setTimeout(() => { ${change}; }); });
+        addEventListener('dragover', (event) => event.preventDefault()); addEventListener('drop', () => log.push('drop elsewhere'));</script>`);
+      const result = await act('drag', '#card', { to: '#b' });
+      assert.deepEqual(codes(result), expected);
+      assert.deepEqual([result.why?.by?.name, await see(() => card.parentElement.id)], [expected[1] === 'coveredBy' ? 'Cookies' : undefined, 'a']);
+      assert.deepEqual((await see(() => log)).filter((one) => /^drop|^dragend/.test(one)), ['dragend']);
+    });
+  }
+
+  test('case 77: a list that makes room for what is dragged gets it where its entry was', async () => {
+    const entries = (id, names) => `<ul id=${id} style="padding:0">${names.map((name) => `<li id=${name} draggable=true style="height:40px;list-style:none">${name}</li>`).join('')}</ul>`;
+    // As libraries do it: a place is kept free, and the entry that was there moves on.
+    await on(`${entries('l', ['A', 'B', 'C'])}${entries('m', ['D', 'E'])}<script>const room = Object.assign(document.createElement('li'), { id: 'room', style: 'height:40px;list-style:none' }); let moved;
+      addEventListener('dragstart', (event) => (moved = event.target)); addEventListener('dragover', (event) => { event.preventDefault(); const over = event.target.closest('li'); if (over && over !== room && over !== moved) over.before(room); });
+      addEventListener('drop', () => room.replaceWith(moved)); addEventListener('dragend', () => room.remove());</script>`);
+    const order = () => see(() => [l, m].map(({ children }) => [...children].map(({ id }) => id).join('')));
+    assert.deepEqual([(await act('drag', '#C', { to: '#A' })).outcome, await order()], ['ok', ['CAB', 'DE']]);
+    assert.deepEqual([(await act('drag', '#B', { to: '#D' })).outcome, await order()], ['ok', ['CA', 'BDE']]);
+  });
+
+  test('case 77: a place to drop at that the page lays over the target takes what is dragged', async () => {
+    await on(`<section style="position:relative"><div id=a style="padding:20px"><div id=card draggable=true style="width:80px">Card</div></div><div id=b style="margin-top:40px;padding:40px">Here</div></section>
+      <script>const zone = Object.assign(document.createElement('div'), { id: 'zone', textContent: 'Drop here', style: 'position:absolute;inset:0' });
+      b.ondragenter = () => b.after(zone); zone.ondragover = (event) => event.preventDefault(); zone.ondrop = () => { zone.remove(); b.append(card); };</script>`);
+    assert.deepEqual([(await act('drag', '#card', { to: '#b' })).outcome, await see(() => card.parentElement.id)], ['ok', 'b']);
+  });
+
+  test('case 77: a list that is drawn anew in the middle of a drag gets it where it is dragged to, and nothing on the way does', async () => {
+    await on(`<div id=l><div id=card draggable=true style="height:30px">Card</div></div><div id=way style="height:200px">Bin</div><div id=b style="height:60px">Here</div>
+      <script>var log = []; addEventListener('dragover', (event) => event.preventDefault()); addEventListener('drop', ({ target }) => log.push(target.id));
+      way.ondragenter = () => { l.innerHTML = l.innerHTML; };</script>`);
+    await act('drag', '#card', { to: '#b' });
+    assert.deepEqual(await see(() => log), ['b']);
+  });
+
+  test('case 97: the user’s own press in the middle of a drag ends it without a drop', async () => {
+    await on(`${DND}<button id=u style="position:fixed;top:300px;left:300px">U</button>${SCRIPT(true)}<script>var isDragged; addEventListener('dragstart', () => (isDragged = true)); addEventListener('drag', (event) => { while (performance.now() < event.timeStamp + 40); });</script>`);
+    const result = act('drag', '#card', { to: '#b' });
+    await own.page.waitForFunction(() => window.isDragged);
+    await own.page.mouse.click(310, 310);
+    assert.deepEqual([...codes(await result), await see(() => [card.parentElement.id, log.at(-1)])], ['interrupted', 'userActed', ['a', 'dragend']]);
+  });
+
   /** A list that is sorted by pointer moves, after a press of `hold` milliseconds: who moves before that scrolls. It logs each press. */
   const SORTER = (hold) => `<ul id=l style="padding:0;user-select:none">${['A', 'B', 'C', 'D'].map((one) => `<li id=${one} style="height:40px;list-style:none;border:1px solid">${one}</li>`).join('')}</ul><script>
     let moved; var presses = [];

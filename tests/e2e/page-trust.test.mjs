@@ -127,6 +127,31 @@ describe('the agent on pages that are not to be trusted', () => {
     }
   });
 
+  test('case 96: in a page of the store that is loaded nothing of ours runs, and nothing for pages is offered', async () => {
+    const page = await stage.begin(stage.site.url('empty.html'), { tools: 0 });
+    await page.setRequestInterception(true);
+    page.on('request', (request) => request.respond({ status: 200, contentType: 'text/html', body: '<!doctype html><title>Store</title><h1>Teapots</h1><form toolname=t tooldescription=d><input name=a></form>' }));
+    const worlds = [];
+    const session = await page.createCDPSession();
+    session.on('Runtime.executionContextCreated', ({ context }) => worlds.push(context));
+    await session.send('Runtime.enable');
+    const isOurs = ({ origin, auxData }) => auxData.type === 'isolated' && origin.startsWith('chrome-extension:');
+    const open = async (url) => {
+      worlds.length = 0;
+      await page.goto(url);
+      return page.title();
+    };
+    assert.equal(await open('https://shop.test/'), 'Store');
+    await until(() => worlds.some(isOurs), { what: 'the content script of an ordinary page' });
+    assert.equal(await open('https://chromewebstore.google.com/detail/x'), 'Store');
+    await stage.panel.see('state-restricted');
+    await stage.panel.ask('call request_page_access {"access":"act"}\nthen\ncall snapshot');
+    assert.deepEqual((await offered()).filter((name) => name !== 'ask_user'), []);
+    assert.ok(!(await told()).includes('Teapots'), await told());
+    assert.deepEqual(worlds.filter(isOurs), []);
+    await session.detach();
+  });
+
   test('case 96: at the address of the store nothing for pages is offered, and the panel says so; at another that is not reached it is not that', async () => {
     const page = await stage.begin(stage.site.url('empty.html'), { tools: 0 });
     const lead = (url) => assert.rejects(page.goto(url), /ERR_NAME_NOT_RESOLVED/);
@@ -195,6 +220,55 @@ describe('the agent on pages that are not to be trusted', () => {
     assert.equal(await state(), 'failed');
     assert.match(await told(), /user used the page/);
     assert.deepEqual(await page.evaluate(() => window.log), []);
+  });
+
+  test('case 97: the user’s own press or wheel elsewhere in the tab, in a frame or in the page around it, ends an action', async () => {
+    const inner = (name) => `<iframe id=${name} srcdoc="<p>Text</p><button disabled>${name}</button>"></iframe>`;
+    const page = await on(`<p id=text>Text</p><button disabled>Top</button>${inner('First')}${inner('Second')}`);
+    await stage.panel.ask('call snapshot');
+    const text = await told();
+    const ref = (name) => new RegExp(`button "${name}"[^\\n]*\\[ref=(\\w+)\\]`).exec(text)[1];
+    for (const [name, used, way] of [['First', '#text', 'press'], ['Top', '#Second', 'press'], ['First', '#Second', 'press'], ['Second', '#First', 'wheel']]) {
+      await stage.panel.say(`call click_element {"selector":"${ref(name)}"}`);
+      await until(async () => (await state()) === 'running', { what: `the click on ${name}` });
+      await page.bringToFront();
+      const { x, y } = await page.$eval(used, (node) => node.getBoundingClientRect().toJSON());
+      await page.mouse.move(x + 30, y + 10);
+      await until(async () => {
+        await (way === 'wheel' ? page.mouse.wheel({ deltaY: 10 }) : page.mouse.click(x + 30, y + 10));
+        return (await state()) !== 'running';
+      }, { what: 'the action to stop', every: 100 });
+      await stage.panel.rest();
+      assert.match(await told(), /user used the page meanwhile/, `${name} acts, ${used} is used`);
+    }
+  });
+
+  test('case 97: the user’s own press in a frame of a hidden site ends an action as well', async () => {
+    made('frame.html', '<p>Text</p>');
+    const hidden = stage.site.url('actions/frame.html', stage.site.otherOrigin);
+    await stage.begin(hidden, { tools: 0 });
+    await stage.panel.view('tools');
+    await stage.panel.click('hide-site');
+    await stage.panel.see('hide-site', ':checked');
+    await stage.panel.view('chat');
+    try {
+      const page = await on(`<button id=b disabled>Next</button><iframe src="${hidden}"></iframe>`);
+      await stage.panel.say('call click_element {"selector":"#b"}');
+      await stage.panel.call('click_element', 'running');
+      await page.bringToFront();
+      const { x, y } = await page.$eval('iframe', (node) => node.getBoundingClientRect().toJSON());
+      await until(async () => {
+        await page.mouse.click(x + 30, y + 20);
+        return (await state()) !== 'running';
+      }, { what: 'the action to stop', every: 100 });
+      await stage.panel.rest();
+      assert.match(await told(), /user used the page meanwhile/);
+    } finally {
+      await stage.panel.view('settings');
+      await stage.panel.click('hidden-take-back');
+      await stage.panel.gone('hidden-row');
+      await stage.panel.view('chat');
+    }
   });
 
   test('case 98: a page that keeps removing the light ends the actions', async () => {
@@ -309,11 +383,11 @@ describe('the agent on pages that are not to be trusted', () => {
     await on(html);
     await stage.panel.ask('call input_text {"selector":"#t","text":"Dear all"}');
     await stage.panel.say('call click_element {"selector":"#a"}');
-    assert.match(await card(), /typed there has not been sent/);
+    assert.match(await card(), /typed on the page has not been sent/);
     await stage.panel.decide('decline');
     await stage.panel.rest();
     await stage.panel.say(`call navigate_to {"url":"${stage.site.url('actions/tea.html')}"}`);
-    assert.match(await card(), /Leave “Made”[^]*typed there has not been sent/);
+    assert.match(await card(), /Leave “Made”[^]*typed on the page has not been sent/);
     await stage.panel.decide('decline');
     await stage.panel.rest();
     await stage.panel.ask('call click_element {"selector":"button"}');
@@ -329,9 +403,69 @@ describe('the agent on pages that are not to be trusted', () => {
     await stage.panel.ask(`call input_text {"selector":"${ref}","text":"Dear all"}`);
     assert.equal(await state(), 'ok');
     await stage.panel.say('call click_element {"selector":"#a"}');
-    assert.match(await card(), /typed there has not been sent/);
+    assert.match(await card(), /typed on the page has not been sent/);
     await stage.panel.decide('decline');
     await stage.panel.rest();
+  });
+
+  /** Whether a call is asked about because of what would be lost; declines it if so. */
+  const asksToLeave = async (call) => {
+    await stage.panel.say(call);
+    const isOver = async () => (await stage.panel.transcript()).at(-1).kind === 'rest';
+    await until(async () => (await stage.panel.shows('approval')) || isOver(), { what: 'a question, or the end' });
+    if (!(await stage.panel.shows('approval'))) return false;
+    assert.match(await card(), /typed on the page has not been sent/);
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    return true;
+  };
+
+  test('case 83: another form leaves what the agent typed as well, by its button, by Enter and with what is typed there; its own form sends it', async () => {
+    made('opened.html', '<h1>Opened</h1>');
+    const page = await on('<form action="opened.html"><label>Text <input id=t></label></form><form action="opened.html"><label>Other <input id=w></label><button id=go>Continue</button></form>');
+    await stage.panel.ask('call input_text {"selector":"#t","text":"Dear all"}');
+    for (const call of ['click_element {"selector":"#go"}', 'press_key {"selector":"#w","key":"Enter"}', 'press_key {"selector":"#go","key":"Enter"}', 'input_text {"selector":"#w","text":"x","submit":true}', 'submit_form {"selector":"#w"}']) {
+      assert.equal(await asksToLeave(`call ${call}`), true, call);
+    }
+    assert.equal(await page.$eval('#t', (node) => node.value), 'Dear all');
+    assert.equal(await asksToLeave('call press_key {"selector":"#t","key":"Enter"}'), false);
+    assert.match(await told(), /opened\.html/);
+  });
+
+  test('case 83: a link of a frame that leads the whole tab away leaves what the agent typed around it, another only what it typed there', async () => {
+    made('opened.html', '<h1>Opened</h1>');
+    made('inner.html', '<a href="opened.html" target=_top>Up</a> <a href="opened.html" target=_parent>Out</a> <a href="opened.html">In</a>');
+    await on('<label>Text <input id=t></label><iframe src="inner.html"></iframe>');
+    await stage.panel.ask('call input_text {"selector":"#t","text":"Dear all"}\nthen\ncall snapshot');
+    const text = await told();
+    const ref = (name) => new RegExp(`link "${name}" \\[ref=(\\w+)\\]`).exec(text)[1];
+    for (const [name, expected] of [['Up', true], ['Out', true], ['In', false]]) assert.equal(await asksToLeave(`call click_element {"selector":"${ref(name)}"}`), expected, name);
+  });
+
+  test('what is in a frame that nobody can see is neither waited for nor found, as it is in no snapshot', async () => {
+    const frame = (attributes) => `<iframe ${attributes} srcdoc="<p class=paid>Paid</p>"></iframe>`;
+    const hidden = ['style="display:none"', 'style="visibility:hidden"', 'width=0 height=0 frameborder=0', 'aria-hidden=true', 'inert'].map(frame).join('');
+    const inside = (attributes) => `<div ${attributes}>${frame('')}</div>`;
+    const page = await on(`<h1>Bill</h1>${hidden}${inside('aria-hidden=true')}${inside('style="height:0;overflow:hidden"')}<details><summary>More</summary>${frame('')}</details><iframe inert srcdoc="${frame('').replaceAll('"', '&quot;')}"></iframe>`);
+    await stage.panel.ask('call snapshot');
+    assert.ok(!(await told()).includes('Paid'), await told());
+    await stage.panel.ask('call find_elements {"css":".paid"}');
+    assert.equal(await told().then((text) => text.match(/"count":\d+/g).join()), '"count":0', await told());
+    await stage.panel.ask('call wait_for {"text":"Paid","gone":true,"seconds":1}');
+    assert.match(await told(), /it is so now/);
+    await stage.panel.ask('call wait_for {"text":"Paid","seconds":1}');
+    assert.equal(await state(), 'failed');
+    await stage.panel.say('call wait_for {"text":"Paid","seconds":20}');
+    await until(async () => (await state()) === 'running', { what: 'the wait' });
+    await page.$eval('iframe', (node) => (node.style.display = 'block'));
+    await stage.panel.rest();
+    assert.match(await told(), /it is so now/);
+    await stage.panel.ask('call find_elements {"css":".paid"}');
+    assert.match(await told(), /"count":1/);
+    // Behind a dialog there is nothing of the page.
+    await page.evaluate(() => document.body.appendChild(Object.assign(document.createElement('dialog'), { textContent: 'Done' })).showModal());
+    await stage.panel.ask('call wait_for {"text":"Paid","gone":true,"seconds":1}');
+    assert.match(await told(), /it is so now/);
   });
 
   test('what is waited for and looked for is seen in frames of other sites, as theirs', async () => {

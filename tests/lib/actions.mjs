@@ -201,10 +201,7 @@ function installWorker() {
     const found = await chrome.scripting.executeScript({ target, files: ['actions.js'], injectImmediately: true });
     const list = found.map(({ frameId, documentId }) => documents.get(documentId) ?? connect(tabId, frameId, documentId));
     await Promise.all(list.map(async (one) => {
-      const { result } = await send(one, { do: 'hello', prefix: one.prefix, next });
-      for (const { token } of result?.frames ?? []) parents.set(token, one);
-    }));
-    await Promise.all(list.map(async (one) => {
+      await send(one, { do: 'hello', prefix: one.prefix, next });
       const { result } = await send(one, { do: 'pair' });
       for (const { token } of result?.frames ?? []) parents.set(token, one);
     }));

@@ -8,7 +8,7 @@ mod sentences;
 pub mod use_skill;
 
 pub use self::arguments::{Action, BrowserCall, Scroll, TabCall, read, tab_of};
-pub use self::consequence::{Described, DescribedForm, card, consequence_of};
+pub use self::consequence::{Described, DescribedForm, NavigationScope, card, consequence_of};
 pub use self::definitions::{
     BrowserTool, MOST_BYTES, PAGE_ACCESS, SCREENSHOT, TOOLS, access_tool, definition, named, offered, tool,
 };

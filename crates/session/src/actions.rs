@@ -34,6 +34,7 @@ pub mod acted_mark;
 pub mod code;
 mod elements;
 mod examine;
+mod frame_tree;
 mod frames;
 pub mod health;
 mod link;

@@ -1,8 +1,7 @@
 /** Scrolls to the end of a list, where more of it may come. */
 
 import { nextFrame, pause } from '../clock.js';
-import { closest, getter, isHiddenTab, method, scroller, styleOf } from '../dom.js';
-import { scrollIntoView } from '../hit.js';
+import { closest, getter, isHiddenTab, method, scroller, scrollIntoView, styleOf } from '../dom.js';
 import { Finder, told } from './locate.js';
 
 const dispatchOn = method(EventTarget, 'dispatchEvent');

@@ -35,8 +35,24 @@ pub struct Described {
     pub secret: bool,
     /// Whether it takes files.
     pub file: bool,
-    /// Whether it leads away from what the agent typed and nobody sent.
+    /// What gives way to another document by the action, if something does.
+    pub leads: Option<NavigationScope>,
+    /// Whether the agent typed something in its document that nobody sent, and that the action does not send.
+    pub unsent: bool,
+    /// Whether it leads away from what the agent typed and nobody sent: not told by the page script, which knows its own
+    /// document alone.
+    #[serde(skip)]
     pub leaves: bool,
+}
+
+/// What gives way to another document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NavigationScope {
+    /// The document of the element.
+    Frame,
+    /// Perhaps another one of the tab, as the top one.
+    Tab,
 }
 
 /// The form of an element.

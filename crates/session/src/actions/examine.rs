@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sidecar_agent::browser_tools::{Action, Described, Scroll, Why, card, failed};
+use sidecar_agent::browser_tools::{Action, Described, NavigationScope, Scroll, Why, card, failed};
 use sidecar_agent::{Examined, sensitive};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{
@@ -189,12 +189,21 @@ impl<B: BrowserPort> PageActions<B> {
         let frames = self.frames(tab, PageAccess::Act).await?;
         let frame = frames.of_target(&action.target).ok_or_else(|| outcome(ActionOutcome::Stale))?;
         let (mut described, approved) = self.element(&frame, &action.target, action).await?;
-        // A link leads its own frame away, one of the top document the frames as well.
-        described.leaves = described.leaves
-            && match frame.frame {
-                FrameId::TOP => self.is_one_unsaved(&frames.all()).await,
-                _ => self.is_one_unsaved(std::slice::from_ref(&frame)).await,
-            };
+        described.leaves = match described.leads {
+            None => false,
+            Some(_) if described.unsent => true,
+            // With a document its frames go as well.
+            Some(NavigationScope::Frame) if frame.frame != FrameId::TOP => {
+                let below =
+                    frames.tree().await.map_or_else(|_| Vec::new(), |tree| tree.below(&frame.document));
+                self.is_one_unsaved(&below).await
+            }
+            Some(NavigationScope::Frame | NavigationScope::Tab) => {
+                let mut others = frames.all();
+                others.retain(|other| other.document != frame.document);
+                self.is_one_unsaved(&others).await
+            }
+        };
         let by_user = by_user(action, &described)?;
         let other = frames.other_origin(&frame);
         let mut card = card(tool, action, &described, other.as_deref());
@@ -227,7 +236,11 @@ impl<B: BrowserPort> PageActions<B> {
         target: &str,
         action: &Action,
     ) -> Result<(Described, Value), Box<ToolOutcome>> {
-        let request = json!({"do": "describe", "target": target, "act": action.request["act"]});
+        let Action { request, .. } = action;
+        let request = json!({
+            "do": "describe", "target": target, "act": request["act"], "key": request["key"],
+            "modifiers": request["modifiers"], "submit": request["submit"],
+        });
         let described = frame.ask(&self.browser, request, ACTION_LIMIT_MS).await.map_err(lost)?;
         if let Some(Acted { outcome: Some(outcome), why, .. }) =
             Acted::deserialize(&described).ok().filter(|acted| acted.outcome != Some(ActionOutcome::Ok))

@@ -33,13 +33,13 @@ const MOST_DEPTH: usize = 8;
 
 /// The documents of a tab.
 pub struct TabFrames<B> {
-    browser: B,
+    pub(super) browser: B,
     tab: TabId,
     frames: RefCell<Vec<Rc<ActionFrame<B>>>>,
     /// Documents of frames that did not answer.
     silent: RefCell<Vec<DocumentId>>,
-    /// How many documents are of hidden sites.
-    hidden: Cell<usize>,
+    /// Documents of hidden sites: they are asked only whose they are, and only the user's hand there is heard.
+    hidden: RefCell<Vec<Rc<ActionFrame<B>>>>,
     /// Whether there are more documents than are looked at.
     are_too_many: Cell<bool>,
     prefixes: Prefixes,
@@ -186,7 +186,7 @@ impl<B: BrowserPort> TabFrames<B> {
         };
         self.frames.borrow_mut().retain(is_there);
         self.silent.borrow_mut().retain(|silent| documents.iter().any(|(_, document)| document == silent));
-        self.hidden.set(0); // each is asked again below
+        self.hidden.borrow_mut().clear(); // each is asked again below
         self.are_too_many.set(documents.len() > MOST_FRAMES);
         let is_new = |document: &DocumentId| {
             !self.silent.borrow().contains(document)
@@ -206,7 +206,7 @@ impl<B: BrowserPort> TabFrames<B> {
     /// Opens a document, unless its site is hidden. A frame that does not answer is not asked again.
     async fn add(self: &Rc<Self>, frame: FrameId, document: DocumentId, hidden: &HiddenSites) {
         match self.open(frame, document.clone()).await {
-            Some(frame) if frame.is_of_hidden(hidden) => self.hidden.set(self.hidden.get() + 1),
+            Some(frame) if frame.is_of_hidden(hidden) => self.hidden.borrow_mut().push(Rc::new(frame)),
             Some(frame) => self.frames.borrow_mut().push(Rc::new(frame)),
             None if frame == FrameId::TOP => {}
             None => self.silent.borrow_mut().push(document),
@@ -217,7 +217,7 @@ impl<B: BrowserPort> TabFrames<B> {
     /// that were not asked whose they are.
     pub fn may_show_hidden(&self, hidden: &HiddenSites) -> bool {
         let are_all_known = !self.are_too_many.get() && self.silent.borrow().is_empty();
-        self.hidden.get() > 0 || (!hidden.is_empty() && !are_all_known)
+        !self.hidden.borrow().is_empty() || (!hidden.is_empty() && !are_all_known)
     }
 
     async fn open(self: &Rc<Self>, frame: FrameId, document: DocumentId) -> Option<ActionFrame<B>> {
@@ -232,7 +232,14 @@ impl<B: BrowserPort> TabFrames<B> {
             }
             Asked::Stop => on_event(PageSignal::Stop),
             Asked::LightRemoved => on_event(PageSignal::LightRemoved),
-            Asked::UserActed => on_event(PageSignal::UserActed),
+            Asked::UserActed { scrolls } => {
+                let Some(tab) = tab.upgrade() else { return };
+                tab.interrupt_others(&asking);
+                // What the user does on a hidden site is not told.
+                if !scrolls && tab.frames.borrow().iter().any(|frame| frame.document == asking) {
+                    on_event(PageSignal::UserActed);
+                }
+            }
         };
         let link = DocumentLink::over(&self.browser, channel, on_asked);
         let (prefix, next) = if frame == FrameId::TOP {
@@ -257,6 +264,15 @@ impl<B: BrowserPort> TabFrames<B> {
             files: RefCell::default(),
             link,
         })
+    }
+
+    /// Ends an action that runs in another document than this one, in which the user acted.
+    fn interrupt_others(&self, document: &DocumentId) {
+        for frame in self.frames.borrow().iter() {
+            if frame.document != *document && frame.files.borrow().contains(&PageFile::Act) {
+                frame.link.tell(json!({"do": "interrupt"}));
+            }
+        }
     }
 
     /// Finds out which document is in which frame.

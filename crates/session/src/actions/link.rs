@@ -72,8 +72,11 @@ pub enum Asked {
     Stop,
     /// The page removes what says that it is used.
     LightRemoved,
-    /// The user pressed a key or a button in the page.
-    UserActed,
+    /// The user pressed a key or a button in the page, or turned the wheel.
+    UserActed {
+        /// Whether it was the wheel, which changes nothing of the page.
+        scrolls: bool,
+    },
 }
 
 /// A document asks whether it is covered at this point of its viewport, over its channel and by this number.
@@ -87,7 +90,7 @@ pub struct CoverQuestion {
 }
 
 impl DocumentLink {
-    /// Listens to a channel until it closes. `on_cover` is called for each question about what covers the
+    /// Listens to a channel until it closes. `on_asked` is called for each question about what covers the
     /// document.
     pub fn over<B: BrowserPort>(
         browser: &B,
@@ -161,7 +164,7 @@ impl DocumentLink {
                 }
                 Some("stop") => on_asked(Asked::Stop),
                 Some("light-removed") => on_asked(Asked::LightRemoved),
-                Some("user") => on_asked(Asked::UserActed),
+                Some("user") => on_asked(Asked::UserActed { scrolls: message["scrolls"] == true }),
                 Some(_) | None => {}
             }
         }
@@ -171,6 +174,13 @@ impl DocumentLink {
     pub fn answer(&self, number: u64, mut answer: Value) {
         answer["answer"] = json!(number);
         self.post(&answer);
+    }
+
+    /// Sends a request of which no answer is awaited, beside one that runs.
+    pub fn tell(&self, mut request: Value) {
+        // The id of none that waits.
+        request["id"] = json!(0);
+        self.post(&request);
     }
 
     /// Sends a request and waits for its result. Gives up when the document has said nothing for so long.

@@ -46,7 +46,8 @@ impl<B: BrowserPort> PageActions<B> {
         let mut content = vec![Content::Text(found.to_string())];
         let length = |text: &str| text.chars().count() as u64;
         let mut left = MOST_CHARACTERS.saturating_sub(length(&found.to_string()));
-        let others: Vec<_> = frames.all().into_iter().filter(|frame| frame.frame != FrameId::TOP).collect();
+        let shown = frames.tree().await.map_err(lost)?.shown();
+        let others: Vec<_> = shown.into_iter().filter(|frame| frame.frame != FrameId::TOP).collect();
         for (frame, found) in ask_each(&self.browser, &others, &request, 0, |_| false).await {
             let Ok(found) = found else { continue };
             let Some(count) = found["count"].as_u64().filter(|count| *count > 0) else { continue };
@@ -90,7 +91,7 @@ impl<B: BrowserPort> PageActions<B> {
         }
     }
 
-    /// Looks whether what is waited for comes true within a time, in the documents that are there now.
+    /// Looks whether what is waited for comes true within a time, in the documents that are shown now.
     async fn look(
         &self,
         tab: TabId,
@@ -99,14 +100,26 @@ impl<B: BrowserPort> PageActions<B> {
     ) -> Result<WaitRound, Box<ToolOutcome>> {
         let frames = self.frames(tab, PageAccess::Read).await?;
         let is_gone = options["gone"] == true;
-        let asked = match options["target"].as_str() {
+        let (shown, mut is_page_lost) = match frames.tree().await {
+            Ok(tree) => (tree.shown(), frames.top().is_none()),
+            // Another document comes in its place.
+            Err(_) => (Vec::new(), true),
+        };
+        let asked: Vec<_> = match options["target"].as_str() {
             Some(target) if is_ref(target) => match frames.of_target(target) {
-                Some(frame) => vec![frame],
+                Some(frame) => shown.into_iter().filter(|shown| shown.document == frame.document).collect(),
                 None if is_gone => return Ok(WaitRound { is_so: true, is_cut: false, why: None }),
                 None => return Err(outcome(ActionOutcome::Stale)),
             },
-            Some(_) | None => frames.all(),
+            Some(_) | None => shown,
         };
+        if asked.is_empty() && !is_page_lost {
+            if !is_gone {
+                // The frame of a ref may come into sight.
+                self.browser.sleep(milliseconds).await;
+            }
+            return Ok(WaitRound { is_so: is_gone, is_cut: false, why: None });
+        }
         let mut request = options.clone();
         request["do"] = json!("wait");
         request["timeout"] = json!(milliseconds);
@@ -118,7 +131,7 @@ impl<B: BrowserPort> PageActions<B> {
             None => false,
         };
         let said = ask_each(&self.browser, &asked, &request, milliseconds, is_enough).await;
-        let (mut is_page_lost, mut is_frame_lost) = (frames.top().is_none(), false);
+        let mut is_frame_lost = false;
         for (frame, said) in &said {
             match said {
                 Ok(answer) => match outcome_of(said) {
@@ -129,7 +142,6 @@ impl<B: BrowserPort> PageActions<B> {
                     }
                     None => return Err(outcome(ActionOutcome::Blocked)),
                 },
-                // Another document comes in its place.
                 Err(Lost::Gone | Lost::Left) if frame.frame == FrameId::TOP => is_page_lost = true,
                 Err(Lost::Gone | Lost::Left) => is_frame_lost = true,
                 Err(lost_now) if frame.frame == FrameId::TOP => return Err(lost(lost_now.clone())),

@@ -42,6 +42,8 @@ pub(super) fn document(name: &str, origin: &str, token: &str, results: Value) ->
             // Nothing of it is visible.
             "screenshot" if results[wanted].is_null() => vec![json!({"id": id, "result": {}})],
             "pair" => vec![json!({"id": id, "result": {"frames": []}})],
+            // It says nothing of its frames.
+            "inner" if results[wanted].is_null() => vec![json!({"id": id, "result": {"frames": []}})],
             // A document that does not answer.
             _ if results[wanted].is_null() => Vec::new(),
             _ => vec![json!({"id": id, "next": 9, "result": results[wanted]})],
@@ -493,30 +495,35 @@ fn document_that_was_given_up_loses_its_channel() {
 
 #[test]
 fn user_who_uses_the_page_between_two_calls_is_told_once() {
-    let mut world = allowed();
-    let snapshot = json!({"id": "s1", "isWhole": true, "text": "- button \"Buy\" [ref=e1]", "frames": []});
-    let (name, answers) = document("D1", SHOP, "", json!({"snapshot": snapshot}));
-    let snapshots = Cell::new(0);
-    let script = move |message: &Value| {
-        let mut said = answers(message);
-        if message["do"] == "snapshot" {
-            snapshots.set(snapshots.get() + 1);
-            if snapshots.get() == 2 {
-                said.insert(0, json!({"event": "user"}));
+    let notes = |scrolls: bool| {
+        let mut world = allowed();
+        let snapshot =
+            json!({"id": "s1", "isWhole": true, "text": "- button \"Buy\" [ref=e1]", "frames": []});
+        let (name, answers) = document("D1", SHOP, "", json!({"snapshot": snapshot}));
+        let snapshots = Cell::new(0);
+        let script = move |message: &Value| {
+            let mut said = answers(message);
+            if message["do"] == "snapshot" {
+                snapshots.set(snapshots.get() + 1);
+                if snapshots.get() == 2 {
+                    said.insert(0, json!({"event": "user", "scrolls": scrolls}));
+                }
             }
-        }
-        said
+            said
+        };
+        world.has_documents(vec![(name, Rc::new(script))]);
+        let calls = async |tools: TabTools<FakeBrowser>| {
+            let mut notes = Vec::new();
+            for _ in 0..3 {
+                let ended = tools.call(&"c1".into(), &browser_tool("snapshot"), "{}").await;
+                notes.push(ended.text().unwrap().contains("The user used the page"));
+            }
+            notes
+        };
+        world.with_tools(calls, 60_000).unwrap().0
     };
-    world.has_documents(vec![(name, Rc::new(script))]);
-    let calls = async |tools: TabTools<FakeBrowser>| {
-        let mut notes = Vec::new();
-        for _ in 0..3 {
-            let ended = tools.call(&"c1".into(), &browser_tool("snapshot"), "{}").await;
-            notes.push(ended.text().unwrap().contains("The user used the page"));
-        }
-        notes
-    };
-    assert_eq!(world.with_tools(calls, 60_000).unwrap().0, [false, true, false]);
+    assert_eq!(notes(false), [false, true, false]);
+    assert_eq!(notes(true), [false; 3], "who only scrolls changes nothing");
 }
 
 #[test]

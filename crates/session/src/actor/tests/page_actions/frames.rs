@@ -134,6 +134,46 @@ fn frame_counts_as_covered_where_the_document_around_it_cannot_tell() {
 }
 
 #[test]
+fn user_who_acts_in_one_document_ends_what_runs_in_another() {
+    for scrolls in [false, true] {
+        let mut world = allowed();
+        // Whoever is asked about what covers the frame is being used right then.
+        let (top, answers) = document("D1", SHOP, "", json!({"probe": {"x": 1, "y": 1}}));
+        let heard = Rc::new(RefCell::new(Vec::new()));
+        let told = heard.clone();
+        let used = move |message: &Value| {
+            told.borrow_mut()
+                .extend(message["do"].as_str().map(str::to_owned).filter(|wanted| wanted == "interrupt"));
+            let mut said = answers(message);
+            if message["do"] == "probe" {
+                said.insert(0, json!({"event": "user", "scrolls": scrolls}));
+            }
+            said
+        };
+        let described = json!({"describe": {"role": "button", "name": "Next"}, "act": {"outcome": "ok"}});
+        let (name, answers) = document("D2", SHOP, "t", described);
+        let acted = Cell::new(0);
+        let runs = move |message: &Value| match message["do"].as_str() {
+            Some("act") => {
+                acted.set(message["id"].as_u64().unwrap());
+                vec![json!({"ask": 1, "what": "cover", "x": 3, "y": 4})]
+            }
+            Some("interrupt") => {
+                let result = json!({"outcome": "interrupted", "why": {"code": "userActed"}});
+                vec![json!({"id": message["id"], "result": {}}), json!({"id": acted.get(), "result": result})]
+            }
+            _ => answers(message),
+        };
+        world.has_documents(vec![(top, Rc::new(used)), (name, Rc::new(runs))]);
+        let outcome = world.run_browser("click_element", json!({"selector": "f1e4"}));
+        let ToolOutcome::Failed { code, message } = &outcome else { panic!("{outcome:?}") };
+        assert_eq!(*code, ToolFailure::Action(ActionOutcome::Interrupted));
+        assert!(message.starts_with("The user used the page meanwhile"), "{message}");
+        assert_eq!(*heard.borrow(), Vec::<String>::new(), "the document that is used knows it");
+    }
+}
+
+#[test]
 fn sandboxed_frame_of_a_hidden_site_is_a_closed_box() {
     let (mut world, top) = beside_a_hidden_bank();
     let (name, answers) =
