@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 
 import { testId } from '../lib/panel.mjs';
 import { Stage, forBothModes } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
 import { Workbench } from '../lib/workbench.mjs';
 
 const SCHEMA = '{ type: "object", properties: {} }';
@@ -34,6 +35,8 @@ forBothModes('how tools came to be', (native) => {
   let stage;
   /** @type {Workbench} */
   let bench;
+  /** @type {import('puppeteer-core').Page} */
+  let tab;
   let url;
   let far;
 
@@ -41,7 +44,7 @@ forBothModes('how tools came to be', (native) => {
     stage = await Stage.set({ native });
     far = stage.site.put('far.js', `document.modelContext.registerTool({ name: 'far', description: 'Does one thing of far.', inputSchema: ${SCHEMA}, execute: () => 'done' });\n`).replace(stage.site.origin, stage.site.otherOrigin);
     url = stage.site.put('ways.html', page(`${far}?secret=1`));
-    const tab = await stage.begin(url, { tools: 5 });
+    tab = await stage.begin(url, { tools: 5 });
     await tab.evaluate(() => offer('late'));
     await stage.panel.knows(6);
     await stage.panel.view('tools');
@@ -92,5 +95,32 @@ forBothModes('how tools came to be', (native) => {
     }
     const after = [...of('tools-after-load'), ...of('tools-register-late')];
     assert.deepEqual(after.map((text) => /\blate\b/.test(text)), [true], JSON.stringify(after));
+  });
+
+  test('a tool that another page of the site defines otherwise is found with that page, by the next worker too', async () => {
+    const [tea, basket] = ['tea', 'basket'].map((name) =>
+      stage.site.put(`${name}.html`, `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,">
+<script>
+  const about = new URLSearchParams(location.search).get('about') ?? '${name}';
+  document.modelContext.registerTool({ name: 'look', description: 'Looks at the ' + about + ' of the shop.', inputSchema: ${SCHEMA}, execute: () => 'done' });
+</script>`),
+    );
+    const drift = '[data-rule="cross-page-drift"]';
+    const visit = async (address, about) => {
+      await bench.click('bench-tools');
+      await tab.goto(address);
+      const rows = () => bench.page.$$eval(testId('bench-row'), (all) => all.map(({ innerText }) => innerText));
+      await until(async () => (await rows()).map((text) => /Looks at the (\w+)/.exec(text)?.[1]).join() === about, { what: `the tools of the page about ${about}` });
+      await bench.click('bench-lint');
+      await bench.says('lint-status', /Errors|Nothing/);
+    };
+    await visit(tea, 'tea');
+    await visit(`${tea}?about=kettle`, 'kettle');
+    assert.equal(await bench.page.$(testId('lint-note') + drift), null, 'it is the same page');
+    await visit(basket, 'basket');
+    assert.ok((await bench.text('lint-note', drift)).includes(tea));
+    await stage.chromium.killWorker();
+    await visit(tea, 'tea');
+    assert.ok((await bench.text('lint-note', drift)).includes(basket));
   });
 });

@@ -10,6 +10,7 @@ use sidecar_protocol::settings::Language;
 use crate::contract::{self, ChangeClass, ContractChange, ContractSnapshot};
 use crate::finding::ToolFinding;
 use crate::lint;
+use crate::overrides::RuleOverrides;
 use crate::page::{LintedPage, LintedTool, ToolFacts};
 use crate::ran::findings;
 use crate::rule::LintSeverity;
@@ -17,7 +18,7 @@ use crate::told;
 use crate::wording::shown;
 
 /// Answers a question ([`LintQuestion`] as JSON text) with a list of [`LintNote`]s, the worst first; with an empty one if it
-/// is none. What is off by default is left out.
+/// is none. What is off by default is left out, or good to know if it is on.
 #[must_use]
 pub fn answer(question: &str) -> String {
     let notes = serde_json::from_str(question).map(notes).unwrap_or_default();
@@ -54,11 +55,12 @@ fn contract_view(ContractQuestion { language, tools, taken, before }: ContractQu
     ContractView { snapshot: now.to_json(), changes }
 }
 
-fn linted(InspectedTool { origin, frame, description }: InspectedTool) -> LintedTool {
-    LintedTool { origin, frame, description, facts: ToolFacts::default() }
+fn linted(InspectedTool { origin, frame, description, differs_on }: InspectedTool) -> LintedTool {
+    let facts = ToolFacts { differs_on: differs_on.into_iter().collect(), ..ToolFacts::default() };
+    LintedTool { origin, frame, description, facts }
 }
 
-fn notes(LintQuestion { language, tools, facts, profile, run }: LintQuestion) -> Vec<LintNote> {
+fn notes(LintQuestion { language, tools, facts, profile, on, run }: LintQuestion) -> Vec<LintNote> {
     let found = match run {
         Some(run) => findings(run),
         None => {
@@ -69,6 +71,8 @@ fn notes(LintQuestion { language, tools, facts, profile, run }: LintQuestion) ->
             lint(&page)
         }
     };
+    let wanted = RuleOverrides(on.into_iter().map(|rule| (rule, LintSeverity::Info)).collect());
+    let found = wanted.applied(found);
     let mut notes: Vec<_> = found.iter().filter_map(|finding| note(finding, language)).collect();
     notes.sort_by_key(|note| note.weight);
     notes.truncate(LintNote::MOST);
@@ -98,6 +102,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::rule::ToolRule;
 
     #[test]
     fn contract_is_kept_and_compared_with_an_earlier_one() {
@@ -141,6 +146,41 @@ mod tests {
         assert_eq!(english.len(), chinese.len());
         assert!(chinese.iter().all(|note| !note.message.is_ascii()));
         assert_eq!(answer("no question"), "[]");
+    }
+
+    #[test]
+    fn inspector_case_60_rule_that_is_off_at_first_is_told_where_it_is_on() {
+        let off = ToolRule::ALL.iter().filter(|rule| rule.severity() == LintSeverity::Off);
+        assert_eq!(off.map(|rule| rule.id()).collect::<Vec<_>>(), LintNote::OFF_AT_FIRST);
+        let tool = json!({"origin": "https://shop.example", "frame": 0, "description": {
+            "name": "find", "description": "Finds products of the shop by words.", "inputSchema": "{}",
+        }});
+        let rules = |on: &[&str]| {
+            let notes = told(&json!({"language": "en", "tools": [tool], "on": on}));
+            notes.into_iter().map(|note| (note.rule, note.weight)).collect::<Vec<_>>()
+        };
+        assert_eq!(rules(&[]), []);
+        let on = LintNote::OFF_AT_FIRST.map(|rule| (rule.to_owned(), NoteWeight::Info));
+        assert_eq!(rules(&LintNote::OFF_AT_FIRST), on);
+        assert_eq!(rules(&["annotations-explicit", "of a later version"]), on[2..]);
+    }
+
+    #[test]
+    fn page_that_defines_a_tool_otherwise_is_told_also_beside_what_its_document_told() {
+        let tool = |elsewhere: Option<&str>| {
+            json!({"origin": "https://shop.example", "frame": 0, "differsOn": elsewhere, "description": {
+                "name": "find", "description": "Finds products of the shop by words.", "inputSchema": "{}",
+            }})
+        };
+        let facts = json!({"tools": [{"name": "find", "at": 5}]}).to_string();
+        let facts = json!([{"origin": "https://shop.example", "frame": 0, "text": facts}]);
+        let told_of = |elsewhere| {
+            let question = json!({"language": "en", "tools": [tool(elsewhere)], "facts": facts});
+            told(&question).into_iter().map(|note| (note.rule, note.excerpt)).collect::<Vec<_>>()
+        };
+        let other = "https://shop.example/basket";
+        assert_eq!(told_of(Some(other)), [("cross-page-drift".to_owned(), other.to_owned())]);
+        assert_eq!(told_of(None), []);
     }
 
     #[test]

@@ -6,17 +6,9 @@ use sidecar_protocol::lint::InspectedRun;
 use sidecar_protocol::page::{FailureCode, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::tool_run::ToolRun;
-use sidecar_schema::{Mistake, Validators, problem};
 
 use crate::finding::{FoundTool, ToolFinding};
 use crate::results::{InputFit, LintedOutcome, LintedRun, lint_result};
-
-/// What failures begin with if a result cannot be made text: the bridge's words for a symbol, and those of V8.
-const NO_TEXT: [&str; 3] = [
-    "The tool returned a Symbol",
-    "Converting circular structure to JSON",
-    "Do not know how to serialize a BigInt",
-];
 
 /// The tool did run, and its result is not passed on.
 const TOO_LARGE: ToolFailure = ToolFailure::Page(FailureCode::TooLarge);
@@ -31,7 +23,7 @@ pub(crate) fn findings(InspectedRun { run, schema }: InspectedRun) -> Vec<ToolFi
         LintedOutcome::Text(text) if text.len() < result_bytes => Some(text.chars().count()),
         _ => None,
     };
-    let input = schema.map_or(InputFit::Unknown, |schema| fit(&schema, &arguments));
+    let input = schema.map_or(InputFit::Unknown, |schema| InputFit::of(&schema, &arguments));
     let run = LintedRun { outcome, duration_ms: Some(duration_ms), input, longer_than };
     lint_result(&FoundTool { origin, frame: FrameId::TOP, name: tool }, &run)
 }
@@ -39,21 +31,12 @@ pub(crate) fn findings(InspectedRun { run, schema }: InspectedRun) -> Vec<ToolFi
 fn linted(outcome: &ToolOutcome) -> Option<LintedOutcome> {
     match outcome {
         ToolOutcome::Ok { page: PageEffect::Stayed, .. } => {
-            let text = outcome.text().unwrap_or_default();
-            // A browser passes on these as text.
-            Some(match text.as_ref() {
-                "undefined" => LintedOutcome::Undefined,
-                "null" => LintedOutcome::Null,
-                _ => LintedOutcome::Text(text.into_owned()),
-            })
+            Some(LintedOutcome::of_text(&outcome.text().unwrap_or_default()))
         }
         // The text is that of the next page.
         ToolOutcome::Ok { .. } => Some(LintedOutcome::Navigated),
         ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Threw), message } => {
-            Some(match NO_TEXT.iter().any(|words| message.starts_with(words)) {
-                true => LintedOutcome::NotSerializable,
-                false => LintedOutcome::Failed(message.clone()),
-            })
+            Some(LintedOutcome::of_failure(message))
         }
         ToolOutcome::Failed { code: TOO_LARGE, .. } => Some(LintedOutcome::Text(String::new())),
         ToolOutcome::Failed { .. }
@@ -62,15 +45,6 @@ fn linted(outcome: &ToolOutcome) -> Option<LintedOutcome> {
         | ToolOutcome::TimedOut { .. }
         | ToolOutcome::Cancelled
         | ToolOutcome::Repeated { .. } => None,
-    }
-}
-
-/// Whether arguments fit. A page's own patterns are often wrong: what is off them alone is neither.
-fn fit(schema: &str, arguments: &str) -> InputFit {
-    match Validators::default().mistake(schema, arguments) {
-        Some(Mistake { off_pattern: false, .. }) => InputFit::Misfits,
-        None if problem(schema).is_none() => InputFit::Fits,
-        Some(_) | None => InputFit::Unknown,
     }
 }
 

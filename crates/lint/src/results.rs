@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use sidecar_agent::signals;
+use sidecar_schema::{Mistake, Validators, problem};
 
 use crate::finding::{FoundTool, ToolFinding};
 use crate::rule::{LintSeverity, ToolRule};
@@ -19,6 +20,13 @@ const SLOW_MS: u64 = 5_000;
 /// Bytes of a result that are searched.
 const SEARCHED: usize = 64 * 1024;
 
+/// What failures begin with if a result cannot be made text: the bridge's words for a symbol, and those of V8.
+const NO_TEXT: [&str; 3] = [
+    "The tool returned a Symbol",
+    "Converting circular structure to JSON",
+    "Do not know how to serialize a BigInt",
+];
+
 /// Whether a run's arguments fitted the tool's schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputFit {
@@ -28,6 +36,19 @@ pub enum InputFit {
     Misfits,
     /// There is no schema, or it cannot be checked.
     Unknown,
+}
+
+impl InputFit {
+    /// Whether arguments fit a schema, both as JSON texts. A page's own patterns are often wrong: what is off them alone is
+    /// not known to misfit.
+    #[must_use]
+    pub fn of(schema: &str, arguments: &str) -> Self {
+        match Validators::default().mistake(schema, arguments) {
+            Some(Mistake { off_pattern: false, .. }) => Self::Misfits,
+            None if problem(schema).is_none() => Self::Fits,
+            Some(_) | None => Self::Unknown,
+        }
+    }
 }
 
 /// What the run of a tool came to.
@@ -45,6 +66,27 @@ pub enum LintedOutcome {
     Failed(String),
     /// The page went away, as it does behind a form.
     Navigated,
+}
+
+impl LintedOutcome {
+    /// A text, as a browser passes on results: also for `undefined` and `null`.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        match text {
+            "undefined" => Self::Undefined,
+            "null" => Self::Null,
+            _ => Self::Text(text.to_owned()),
+        }
+    }
+
+    /// A failure with these words.
+    #[must_use]
+    pub fn of_failure(message: &str) -> Self {
+        match NO_TEXT.iter().any(|words| message.starts_with(words)) {
+            true => Self::NotSerializable,
+            false => Self::Failed(message.to_owned()),
+        }
+    }
 }
 
 /// A run of a tool.

@@ -23,7 +23,10 @@ pub(crate) fn add(page: &mut LintedPage, told: &ToldFacts) {
         let name = registered.name.clone();
         let facts = facts_of(registered);
         match places.get(&name) {
-            Some(at) => page.tools[*at].facts = facts,
+            Some(at) => {
+                let known = &mut page.tools[*at].facts;
+                *known = ToolFacts { differs_on: std::mem::take(&mut known.differs_on), ..facts };
+            }
             None => page.refused.push(refused(told, name, facts)),
         }
     }

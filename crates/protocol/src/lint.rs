@@ -22,6 +22,9 @@ pub struct LintQuestion {
     /// What the service of the model in use accepts; absent if no model is chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<ProfileName>,
+    /// The rules of [`LintNote::OFF_AT_FIRST`] that are on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on: Vec<String>,
     /// If there is one, what it came to is looked at, and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<InspectedRun>,
@@ -48,6 +51,9 @@ pub struct InspectedTool {
     pub frame: FrameId,
     /// As the page registered it.
     pub description: ToolDescription,
+    /// Address of another page of its origin that defines a tool of this name otherwise; absent if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differs_on: Option<String>,
 }
 
 /// How the tools of a document came to be.
@@ -153,4 +159,7 @@ pub enum NoteWeight {
 impl LintNote {
     /// Maximum number of notes that are shown.
     pub const MOST: usize = 300;
+    /// The rules that are off on a site until the user switches them on.
+    pub const OFF_AT_FIRST: [&'static str; 3] =
+        ["tool-title-missing", "description-when-to-use", "annotations-explicit"];
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
-use crate::ids::CallId;
+use crate::ids::{CallId, FrameId, TabId};
 use crate::picture::NewPicture;
 use crate::thread::ToolOutcome;
 
@@ -19,6 +19,12 @@ pub struct ToolRun {
     pub tool: String,
     /// Origin of the page that has the tool.
     pub origin: String,
+    /// The tab, if the tool was in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tab: Option<TabId>,
+    /// The frame that had the tool; absent for those of SKILLs, and where it was not kept yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<FrameId>,
     /// [`crate::page_view::ToolSummary::digest`] of the tool at that time.
     pub digest: String,
     /// JSON text of the arguments, exactly as they were sent.
@@ -81,4 +87,21 @@ pub struct PlacedMistake {
 impl PlacedMistake {
     /// Maximum number of mistakes that are told.
     pub const MOST: usize = 50;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_that_was_kept_without_its_place_is_read_and_written_as_it_was() {
+        let before = r#"{"callId":"run.1","at":1,"tool":"find","origin":"https://a.example","digest":"0a","arguments":"{}","outcome":"declined","resultBytes":0,"durationMs":1}"#;
+        let run: ToolRun = serde_json::from_str(before).unwrap();
+        assert_eq!((run.tab, run.frame), (None, None));
+        assert_eq!(serde_json::to_string(&run).unwrap(), before);
+        let run = ToolRun { tab: Some(TabId(7)), frame: Some(FrameId(4)), ..run };
+        let text = serde_json::to_string(&run).unwrap();
+        assert!(text.contains(r#""tab":7,"frame":4"#), "{text}");
+        assert_eq!(serde_json::from_str::<ToolRun>(&text).unwrap(), run);
+    }
 }

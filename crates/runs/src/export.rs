@@ -1,9 +1,10 @@
 //! Runs as JSON, without what looks secret.
 //!
-//! A run is an object: `at` (ISO 8601, UTC), `tool`, `origin`, `arguments` and `result` (as JSON if they are, else as
-//! text; `result` is the message of a failure, and `null` if there is neither, as of a call that left its page), `outcome`
-//! (`ok`, `failed`, `declined`, `interrupted`, `timedOut`, `cancelled`, `repeated`), `ms` (how long the tool ran), `bytes`
-//! (of the whole result, which may be cut here) and `caller` (`you`). Numbers stay as they were typed.
+//! A run is an object: `at` (ISO 8601, UTC), `tool`, `origin`, `tab` and `frame` (the browser's numbers, 0 for the top frame;
+//! `null` if it had none), `arguments` and `result` (as JSON if they are, else as text; `result` is the message of a failure,
+//! and `null` if there is neither, as of a call that left its page), `outcome` (`ok`, `failed`, `declined`, `interrupted`,
+//! `timedOut`, `cancelled`, `repeated`), `ms` (how long the tool ran), `bytes` (of the whole result, which may be cut here) and
+//! `caller` (`you`). Numbers stay as they were typed.
 
 use sidecar_form::Json;
 
@@ -25,10 +26,13 @@ pub fn json(run: TakenRun<'_>) -> String {
 fn object(taken: TakenRun<'_>) -> Json {
     let run = taken.run;
     let text = |text: &str| Json::Text(text.to_owned());
+    let number = |number: Option<i32>| number.map_or(Json::Null, |number| Json::Number(number.to_string()));
     let members = [
         ("at", text(&iso(run.at))),
         ("tool", text(&run.tool)),
         ("origin", text(&run.origin)),
+        ("tab", number(run.tab.map(|tab| tab.0))),
+        ("frame", number(run.frame.map(|frame| frame.0))),
         ("arguments", taken.arguments()),
         ("outcome", text(run.outcome.name())),
         ("result", taken.result().unwrap_or(Json::Null)),
@@ -63,7 +67,7 @@ mod tests {
         let lines: Vec<_> = lines.lines().collect();
         assert_eq!(
             lines[0],
-            r#"{"at":"2026-11-26T00:00:00.123Z","tool":"pay","origin":"https://shop.example","arguments":{"n":9007199254740993,"code":"••••••","cvv":"••••••"},"outcome":"ok","result":{"ok":true,"sessionId":"••••••"},"ms":12,"bytes":27,"caller":"you"}"#
+            r#"{"at":"2026-11-26T00:00:00.123Z","tool":"pay","origin":"https://shop.example","tab":7,"frame":4,"arguments":{"n":9007199254740993,"code":"••••••","cvv":"••••••"},"outcome":"ok","result":{"ok":true,"sessionId":"••••••"},"ms":12,"bytes":27,"caller":"you"}"#
         );
         assert!(lines[1].contains(r#""tool":"pay\n""#) && lines[1].contains(r#""arguments":"[""#));
         assert!(lines[1].contains(r#""outcome":"cancelled","result":null"#) && lines.len() == 2);

@@ -28,6 +28,7 @@ use crate::evals::{Evals, under_way};
 use crate::event::{Asker, BrowserEvent, RequestEvent, SessionEvent, TurnEvent, WorkEvent};
 use crate::grants::GrantStore;
 use crate::lint_rules::LintRules;
+use crate::page_definitions::PageDefinitions;
 use crate::panels::{LinkId, PanelPort, Panels};
 use crate::pins::Pins;
 use crate::queue::Queue;
@@ -55,6 +56,7 @@ mod page_calls;
 mod policies;
 mod registrations;
 mod replies;
+mod result_pictures;
 mod runs;
 mod settings;
 mod skill_commands;
@@ -85,6 +87,7 @@ pub struct Actor<B: BrowserPort> {
     tool_runs: ToolRuns<B::Storage>,
     evals: Evals,
     lint_rules: LintRules<B::Storage>,
+    page_definitions: PageDefinitions<B::Storage>,
 }
 
 impl<B: CodeParts> Actor<B> {
@@ -145,6 +148,9 @@ impl<B: CodeParts> Actor<B> {
             lint_rules: LintRules::new(area(StorageArea::Choices)),
             evals: Evals::new(left.filter(|_| !browser.is_private())),
             tool_runs: ToolRuns::new((!browser.is_private()).then(|| area(StorageArea::Session))),
+            page_definitions: PageDefinitions::new(
+                (!browser.is_private()).then(|| area(StorageArea::Session)),
+            ),
             browser,
         }
     }

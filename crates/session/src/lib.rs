@@ -22,6 +22,7 @@ mod latest;
 mod lint_rules;
 mod mailbox;
 mod open_threads;
+mod page_definitions;
 pub mod panels;
 mod pieces;
 mod pins;

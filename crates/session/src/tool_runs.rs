@@ -13,8 +13,9 @@ const RUNS: &str = "toolRuns";
 /// Maximum number of runs of one origin.
 const MOST_OF_ORIGIN: usize = 200;
 
-/// Maximum bytes of all runs as they are stored: the browser gives an extension 10 MB for a session.
-const MOST_BYTES: usize = 2 << 20;
+/// Maximum bytes of all runs as they are stored. The browser gives an extension 10 MiB for what ends with it; what would take
+/// more would have to be on disk. The rest is for what else the worker keeps there.
+const MOST_BYTES: usize = 6 << 20;
 
 /// The remembered runs, oldest first.
 #[derive(Debug)]
@@ -63,21 +64,21 @@ impl<K: KeyValue> ToolRuns<K> {
             runs.remove(oldest);
         }
         runs.push(run);
-        let mut kept = 0;
-        let bytes = |run: &ToolRun| serde_json::to_string(run).map_or(usize::MAX, |text| text.len());
-        let fits = |run: &&ToolRun| {
-            kept = bytes(run).saturating_add(kept);
-            kept <= MOST_BYTES
+        let texts: Vec<_> = runs.iter().map(|run| serde_json::to_string(run).unwrap_or_default()).collect();
+        let mut bytes = 0;
+        let fits = |text: &&String| {
+            bytes += text.len() + 1;
+            bytes <= MOST_BYTES
         };
-        let count = runs.iter().rev().take_while(fits).count();
-        runs.drain(..runs.len() - count);
-        self.save().await;
+        let old = texts.len() - texts.iter().rev().take_while(fits).count();
+        runs.drain(..old);
+        self.save(&texts[old..]).await;
     }
 
     /// Forgets all.
     pub async fn clear(&mut self) {
         self.runs = Some(Vec::new());
-        self.save().await;
+        self.save(&[]).await;
     }
 
     async fn known(&mut self) -> &mut Vec<ToolRun> {
@@ -88,9 +89,10 @@ impl<K: KeyValue> ToolRuns<K> {
         self.runs.get_or_insert(read)
     }
 
-    async fn save(&self) {
-        if let (Some(store), Some(runs)) = (&self.store, &self.runs) {
-            cache::write(store, RUNS, runs).await;
+    /// Saves the runs. What cannot be saved lives as long as the worker.
+    async fn save(&self, texts: &[String]) {
+        if let Some(store) = &self.store {
+            let _ = store.set(RUNS, &format!("[{}]", texts.join(","))).await;
         }
     }
 }
@@ -141,6 +143,8 @@ mod tests {
             at: 1,
             tool: "find".to_owned(),
             origin: origin.to_owned(),
+            tab: None,
+            frame: None,
             digest: String::new(),
             arguments: "{}".to_owned(),
             outcome: ToolOutcome::ok(result),
@@ -179,7 +183,8 @@ mod tests {
 
     #[test]
     fn oldest_runs_go_when_there_are_too_many_or_they_are_too_large() {
-        let mut runs = ToolRuns::new(None::<Memory>);
+        let memory = Memory::default();
+        let mut runs = ToolRuns::new(Some(memory.clone()));
         block_on(runs.add(run(0, "https://b.example", "x")));
         for number in 1..=201 {
             block_on(runs.add(run(number, "https://a.example", "x")));
@@ -187,12 +192,18 @@ mod tests {
         let of_a = block_on(runs.of("https://a.example", "find", 500));
         assert_eq!((of_a.len(), ids(&of_a).last()), (200, Some(&"run.2")));
         assert_eq!(block_on(runs.of("https://b.example", "find", 500)).len(), 1);
-        let large = "x".repeat(1_000_000);
-        for number in 300..303 {
+        let large = "x".repeat(2_000_000);
+        for number in 300..304 {
             block_on(runs.add(run(number, "https://b.example", &large)));
         }
-        assert_eq!(ids(&block_on(runs.of("https://b.example", "find", 500))), ["run.302", "run.301"]);
+        assert_eq!(
+            ids(&block_on(runs.of("https://b.example", "find", 500))),
+            ["run.303", "run.302", "run.301"]
+        );
         assert_eq!(block_on(runs.of("https://a.example", "find", 500)), []);
+        let saved: Vec<ToolRun> = serde_json::from_str(&memory.text(RUNS)).unwrap();
+        assert_eq!(ids(&saved), ["run.301", "run.302", "run.303"]);
+        assert!(memory.text(RUNS).len() <= MOST_BYTES);
     }
 
     #[test]

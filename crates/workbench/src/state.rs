@@ -153,15 +153,18 @@ impl Workbench {
         self.place.update(|place| place.part = part);
     }
 
-    /// The tool of a run as the page has it now. A run does not say in which frame it was: several tools that fit are none.
+    /// The tool of a run as the page has it now: the one in the run's own frame. If that frame has none, several others that
+    /// fit are none.
     pub fn tool_of(self, run: &ToolRun) -> Result<ToolSummary, ToolMissing> {
         self.page.with(|page| {
-            let mut found =
-                page.tools.iter().filter(|tool| tool.tool.name() == run.tool && tool.origin == run.origin);
-            match (found.next(), found.next()) {
-                (Some(tool), None) => Ok(tool.clone()),
-                (None, _) => Err(ToolMissing::Gone),
-                (Some(_), Some(_)) => Err(ToolMissing::Several),
+            let fits = |tool: &&ToolSummary| tool.tool.name() == run.tool && tool.origin == run.origin;
+            let found: Vec<_> = page.tools.iter().filter(fits).collect();
+            let is_own = |tool: &&&ToolSummary| tool.tool.page().map(|page| page.frame) == run.frame;
+            let own = run.frame.and_then(|_| found.iter().find(is_own));
+            match (own, found.as_slice()) {
+                (Some(tool), _) | (None, [tool]) => Ok((*tool).clone()),
+                (None, []) => Err(ToolMissing::Gone),
+                (None, [_, _, ..]) => Err(ToolMissing::Several),
             }
         })
     }

@@ -8,6 +8,9 @@ use sidecar_protocol::settings::Language;
 
 use crate::wording::{excerpt, filled, shown, word};
 
+/// Maximum number of cases that are named with a change.
+const MOST_CASES: usize = 20;
+
 /// What a change means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeClass {
@@ -188,6 +191,17 @@ impl ContractChange {
         let what = filled(self.kind.word(), &[("value", shown(&self.kind.value()))], language);
         let values = [("tool", shown(&self.tool)), ("place", shown(&self.pointer)), ("what", what)];
         filled(word::CHANGE_PLACED, &values, language)
+    }
+
+    /// Which eval cases call the tool, on one line; nothing if none is known.
+    #[must_use]
+    pub fn cases_sentence(&self, language: Language) -> Option<String> {
+        let mut names: Vec<_> = self.cases.iter().take(MOST_CASES).map(|name| shown(name)).collect();
+        if self.cases.len() > MOST_CASES {
+            names.push(format!("… (+{})", self.cases.len() - MOST_CASES));
+        }
+        let cases = [("cases", names.join(", "))];
+        (!names.is_empty()).then(|| filled(word::CHANGE_CASES, &cases, language))
     }
 }
 

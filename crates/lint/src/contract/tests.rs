@@ -298,4 +298,12 @@ fn changes_name_the_cases_that_call_the_tool() {
     let cases = BTreeMap::from([("search".to_owned(), vec!["finds a flight".to_owned()])]);
     name_cases(&mut found, &cases);
     assert_eq!(found[0].cases, ["finds a flight"]);
+    for language in [Language::English, Language::Chinese] {
+        assert!(found[0].cases_sentence(language).unwrap().ends_with("finds a flight"));
+    }
+    found[0].cases = vec!["a\n\u{202e}".to_owned(); 22];
+    let told = found[0].cases_sentence(Language::English).unwrap();
+    assert!(told.ends_with("a ⟨U+202E⟩, … (+2)") && !told.contains('\n'), "{told}");
+    found[0].cases.clear();
+    assert_eq!(found[0].cases_sentence(Language::English), None);
 }

@@ -122,6 +122,9 @@ pub enum PageAnswer {
         /// The rules that the user switched off for the page's origin.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         off: Vec<String>,
+        /// The rules of [`LintNote::OFF_AT_FIRST`] that the user switched on for it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        on: Vec<String>,
     },
     /// The contract of the page's tools.
     Contract {

@@ -7,7 +7,6 @@ use sidecar_agent::call_log::DirectCallEnd;
 use sidecar_agent::direct::{DirectEnd, DirectRecord};
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, Keys, Rules, Target, ToolHost, UserCommand};
-use sidecar_protocol::content::Content;
 use sidecar_protocol::link::{Answer, PendingApproval, RunsAnswer};
 use sidecar_protocol::picture::NewPicture;
 use sidecar_protocol::thread::{ThreadSummary, ToolFailure, ToolItem, ToolOutcome};
@@ -19,6 +18,7 @@ use sidecar_webmcp::{Address, Offer};
 
 use super::page_call_task::give_up_later;
 use super::replies::Replies;
+use super::result_pictures::pictures_of;
 use super::turn_tools::TabTools;
 use crate::actions::PageActions;
 use crate::attention::Asking;
@@ -41,8 +41,10 @@ pub struct HandRunTask<B: BrowserPort> {
     pub id: CallId,
     /// The tool as the user saw it; if it is another one now, why it does not run.
     pub target: Result<Target, ToolFailure>,
-    /// [`ToolRun::tool`], [`ToolRun::origin`] and [`ToolRun::digest`].
-    pub named: (String, String, String),
+    /// The tool as the user saw it.
+    pub tool: ToolRef,
+    /// [`ToolRun::origin`] and [`ToolRun::digest`].
+    pub seen: (String, String),
     /// The tool's schema (JSON text), for the log.
     pub schema: Option<String>,
     /// JSON text.
@@ -71,11 +73,23 @@ impl<B: SkillParts> HandRunTask<B> {
     /// Makes the run, and tells the panel.
     pub async fn run(self) {
         let Self {
-            id, target, named, schema, arguments, unchecked, watches, is_off, keys, inbox, rules, ..
+            id,
+            target,
+            tool,
+            seen,
+            schema,
+            arguments,
+            unchecked,
+            watches,
+            is_off,
+            keys,
+            inbox,
+            rules,
+            ..
         } = self;
         let (replies, disk, browser) = (self.replies, self.disk, self.browser);
         let began = browser.now();
-        let (tool, origin, digest) = named;
+        let (origin, digest) = seen;
         replies.part(Answer::Runs(RunsAnswer::Began { call_id: id.clone() }));
         let site = target.as_ref().map(|target| target.site.clone()).unwrap_or_default();
         let tab = target.as_ref().ok().and_then(|target| target.tool.tab());
@@ -109,7 +123,7 @@ impl<B: SkillParts> HandRunTask<B> {
             at: began,
             caller: Caller::User,
             id: &id,
-            tool: &tool,
+            tool: tool.name(),
             site: &site,
             origin: &origin,
             arguments: &arguments,
@@ -123,8 +137,10 @@ impl<B: SkillParts> HandRunTask<B> {
         let run = ToolRun {
             call_id: id,
             at: began,
-            tool,
+            tool: tool.name().to_owned(),
             origin,
+            tab: tool.tab(),
+            frame: tool.page().map(|page| page.frame),
             digest,
             arguments,
             outcome,
@@ -156,20 +172,6 @@ async fn look<B: SkillParts>(
     let text = if matches!(outcome, ToolOutcome::Ok { .. }) { Ok(text) } else { Err(text) };
     let shown = actions.screenshot(tab, None).await;
     Some((text, pictures_of(browser, &shown).await.pop()))
-}
-
-/// The pictures in an outcome, made to fit.
-async fn pictures_of<B: BrowserPort>(browser: &B, outcome: &ToolOutcome) -> Vec<NewPicture> {
-    let ToolOutcome::Ok { content, .. } = outcome else { return Vec::new() };
-    let mut pictures = Vec::new();
-    for block in content {
-        if let Content::Image { mime_type, data } = block
-            && pictures.len() < ToolRun::MOST_PICTURES
-        {
-            pictures.extend(browser.fit_picture(mime_type, data).await);
-        }
-    }
-    pictures
 }
 
 /// Takes a run through the gate.

@@ -17,7 +17,7 @@ use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEv
 use sidecar_protocol::lint::{ContractQuestion, ContractView, LintQuestion};
 use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::{TabId, ToolRef, WindowId};
+use sidecar_protocol::{FrameId, TabId, ToolRef, WindowId};
 use sidecar_webmcp::{Address, Offer, Place, visible};
 
 use super::Actor;
@@ -87,19 +87,25 @@ impl<B: CodeParts> Actor<B> {
                 let places = tab.map(|tab| self.tabs.places(tab)).unwrap_or_default();
                 let connection = self.connection();
                 let has_model = !connection.model.is_empty();
+                let tools = match tab {
+                    Some(tab) => self.inspected(tab).await,
+                    None => Vec::new(),
+                };
+                let origin = self.origin_shown(asker.link);
+                let off = self.lint_rules.off(&origin).await;
                 let mut question = LintQuestion {
                     language: self.language(asker.link),
-                    tools: tab.map(|tab| self.tabs.inspected(tab)).unwrap_or_default(),
+                    tools,
                     facts: Vec::new(),
                     profile: has_model.then(|| connection.endpoint.profile_name()),
+                    on: self.lint_rules.on(&origin).await,
                     run: None,
                 };
-                let off = self.lint_rules.off(&self.origin_shown(asker.link)).await;
                 let browser = self.browser.clone();
                 return self.later(asker, async move {
                     question.facts = told_of_all(&browser, places).await;
                     let notes = browser.lint(&question).await.map(|notes| without(notes, &off));
-                    Ok(Answer::Page(PageAnswer::Linted { notes, off }))
+                    Ok(Answer::Page(PageAnswer::Linted { notes, off, on: question.on }))
                 });
             }
             PageCommand::SwitchRule { origin, rule, off } => {
@@ -193,7 +199,7 @@ impl<B: CodeParts> Actor<B> {
         is_active: bool,
         done: oneshot::Sender<()>,
     ) {
-        let tab = place.tab;
+        let (tab, is_top) = (place.tab, place.frame == FrameId::TOP);
         match self.tabs.relay_said(text, place, is_active) {
             RelayNews::BridgeMissing(place) => {
                 let browser = self.browser.clone();
@@ -205,6 +211,9 @@ impl<B: CodeParts> Actor<B> {
             RelayNews::SkillCalled(call) => return self.page_calls(call, done),
             RelayNews::Nothing => {}
             RelayNews::Tools => {
+                if is_top {
+                    self.see_definitions(tab);
+                }
                 self.match_skills(tab);
                 self.tabs.answer_if_known(tab);
                 self.show_page_of(tab);

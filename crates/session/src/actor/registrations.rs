@@ -3,12 +3,13 @@
 use std::pin::pin;
 
 use futures::future::{Either, join_all, select};
-use sidecar_protocol::CallId;
-use sidecar_protocol::lint::ToldFacts;
+use sidecar_protocol::lint::{InspectedTool, ToldFacts};
 use sidecar_protocol::page::RelayCommand;
 use sidecar_protocol::registration::DocumentFacts;
+use sidecar_protocol::{CallId, TabId};
 use sidecar_webmcp::Place;
 
+use super::Actor;
 use crate::browser::BrowserPort;
 
 /// Time limit for an answer, in milliseconds: a page that is busy does not keep the others from being looked at.
@@ -16,6 +17,24 @@ const PATIENCE_MS: u64 = 1_000;
 
 /// Maximum number of documents that are asked.
 const MOST_DOCUMENTS: usize = 50;
+
+impl<B: BrowserPort> Actor<B> {
+    /// Remembers how the page of a tab defines its tools.
+    pub(super) fn see_definitions(&mut self, tab: TabId) {
+        if let Some(page) = self.tabs.definitions(tab) {
+            self.page_definitions.seen(page);
+        }
+    }
+
+    /// The tools of a tab, to be looked at, and which other page defines them otherwise.
+    pub(super) async fn inspected(&mut self, tab: TabId) -> Vec<InspectedTool> {
+        let mut tools = self.tabs.inspected(tab);
+        if let Some(page) = self.tabs.definitions(tab) {
+            self.page_definitions.compare(&page, &mut tools).await;
+        }
+        tools
+    }
+}
 
 /// What a document tells of its tools, or of the tool of this name. `None` if it does not answer.
 pub(super) async fn told_of<B: BrowserPort>(

@@ -93,6 +93,7 @@ impl<B: CodeParts> Actor<B> {
             tools: Vec::new(),
             facts: Vec::new(),
             profile: None,
+            on: Vec::new(),
             run: Some(run),
         };
         let off = self.lint_rules.off(&self.origin_shown(asker.link)).await;
@@ -119,7 +120,8 @@ impl<B: CodeParts> Actor<B> {
             inbox: self.turns.begin_call(&id),
             id,
             target,
-            named: (tool.name().to_owned(), origin, digest),
+            tool: tool.clone(),
+            seen: (origin, digest),
             schema,
             arguments,
             unchecked,

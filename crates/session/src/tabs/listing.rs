@@ -4,25 +4,44 @@ use sidecar_protocol::lint::InspectedTool;
 use sidecar_protocol::page::Backend;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::recording::RecordedTool;
-use sidecar_protocol::{Risk, Source, TabId, ToolRef};
+use sidecar_protocol::{FrameId, Risk, Source, TabId, ToolRef};
 use sidecar_webmcp::{Address, Offer, OfferedTab, Place, Tool, offer};
 
 use super::{TabPort, Tabs};
 use crate::key_value::KeyValue;
+use crate::page_definitions::DefiningPage;
 
 impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
     /// The tools that the pages of a tab registered themselves, to be looked at.
     pub fn inspected(&self, tab: TabId) -> Vec<InspectedTool> {
-        let is_own = |tool: &&Tool| match &tool.source {
-            Source::Native | Source::Polyfill => true,
-            Source::Skill { .. } | Source::Browser | Source::Mcp { .. } => false,
-        };
         let inspected = |tool: &Tool| InspectedTool {
             origin: tool.origin.clone(),
             frame: tool.frame,
             description: tool.description.clone(),
+            differs_on: None,
         };
-        self.catalogue.tools(tab).filter(is_own).map(inspected).collect()
+        self.page_tools(tab).map(inspected).collect()
+    }
+
+    /// How a tab's top document defines the tools that it registered itself. `None` if it has no address of its origin.
+    pub fn definitions(&self, tab: TabId) -> Option<DefiningPage> {
+        let url = &self.known.get(&tab)?.url;
+        let origin = Address::of(url).origin();
+        if origin.is_empty() || self.catalogue.origin(tab)? != origin {
+            return None;
+        }
+        let path = url.splitn(4, '/').nth(3).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+        let tools =
+            self.page_tools(tab).filter(|tool| tool.frame == FrameId::TOP).take(DefiningPage::MOST_TOOLS);
+        let tools = tools.map(|tool| (tool.id.name().to_owned(), tool.fingerprint().0.clone())).collect();
+        Some(DefiningPage { address: format!("{origin}/{path}"), tools })
+    }
+
+    fn page_tools(&self, tab: TabId) -> impl Iterator<Item = &Tool> {
+        self.catalogue.tools(tab).filter(|tool| match &tool.source {
+            Source::Native | Source::Polyfill => true,
+            Source::Skill { .. } | Source::Browser | Source::Mcp { .. } => false,
+        })
     }
 
     /// The documents of a tab, to be asked about their tools.

@@ -302,6 +302,14 @@ impl BrowserPort for FakeBrowser {
         for told in &question.facts {
             self.tell(format!("facts of {} {}: {}", told.origin, told.frame.0, told.text));
         }
+        for rule in &question.on {
+            self.tell(format!("on {rule}"));
+        }
+        for tool in &question.tools {
+            if let Some(page) = &tool.differs_on {
+                self.tell(format!("{} differs on {page}", tool.description.name));
+            }
+        }
         if let Some(InspectedRun { run, schema }) = &question.run {
             let text = run.outcome.text().unwrap_or_default();
             return Some(vec![note(&run.tool, &text, schema.clone().unwrap_or_default())]);

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use serde_json::Value;
 use sidecar_link::LinkResponse;
 use sidecar_link::hand_run::RunTarget;
+use sidecar_protocol::FrameId;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_protocol::tool_run::ToolRun;
 use sidecar_runs::code::{page_code, playwright_code};
@@ -46,6 +47,7 @@ pub fn Entry(
     let has_text = !text.is_empty();
     let result = pretty(&legible(&text));
     let arguments = legible(&run.arguments);
+    let frame = run.frame.filter(|frame| *frame != FrameId::TOP).map(|frame| frame.0);
     let run = Arc::new(run);
     let tool = {
         let run = run.clone();
@@ -114,10 +116,11 @@ pub fn Entry(
     };
     view! {
         <div class="details">
-            <h4>{words.text(word::RUN_ARGUMENTS)}</h4>
+            {frame.map(|frame| view! { <p class="meta" data-testid="entry-frame">{words.text(word::FACT_FRAME)} " " {frame}</p> }.into_any())}
+            <h3>{words.text(word::RUN_ARGUMENTS)}</h3>
             <pre tabindex="0" data-testid="run-entry-arguments">{arguments}</pre>
             <Show when=move || has_text>
-                <h4>{words.text(word::ENTRY_RESULT)}</h4>
+                <h3>{words.text(word::ENTRY_RESULT)}</h3>
                 <pre tabindex="0" data-testid="run-entry-result">{result.clone()}</pre>
             </Show>
             {move || {

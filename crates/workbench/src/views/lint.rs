@@ -20,8 +20,10 @@ pub struct LintSight {
     pub notes: RwSignal<Option<Option<Vec<LintNote>>>>,
     /// Whether there is something to look at.
     has_tools: Memo<bool>,
-    /// The rules that are off for the site.
+    /// The rules that were switched off for the site.
     pub off: RwSignal<Vec<String>>,
+    /// The rules of [`LintNote::OFF_AT_FIRST`] that were switched on for it.
+    on: RwSignal<Vec<String>>,
     /// Grows to have it looked for again.
     again: RwSignal<u32>,
     bench: Workbench,
@@ -34,12 +36,11 @@ impl LintSight {
         self.bench.connection.ask(PageCommand::SwitchRule { origin, rule, off }, move |response| {
             match response {
                 LinkResponse::Refused(why) => self.bench.refusal.set(Some(why)),
-                LinkResponse::Done | LinkResponse::Answer(_) => {
-                    // The view may be gone.
-                    let _ = self.again.try_update(|again| *again += 1);
-                }
-                LinkResponse::Lost => {}
+                LinkResponse::Done | LinkResponse::Answer(_) => {}
+                LinkResponse::Lost => return,
             }
+            // The view may be gone.
+            let _ = self.again.try_update(|again| *again += 1);
         });
     }
 }
@@ -47,7 +48,8 @@ impl LintSight {
 /// Looks for what is wrong with the page's tools.
 pub fn linted() -> LintSight {
     let bench = use_workbench();
-    let (notes, off, again) = (RwSignal::new(None), RwSignal::new(Vec::new()), RwSignal::new(0));
+    let (notes, again) = (RwSignal::new(None), RwSignal::new(0));
+    let (off, on) = (RwSignal::new(Vec::new()), RwSignal::new(Vec::new()));
     let (tools, has_tools) = (tools_as_they_are(bench), has_tools(bench));
     ask_anew(
         bench.connection,
@@ -67,8 +69,8 @@ pub fn linted() -> LintSight {
         },
         move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Linted { notes, off: rules }) => {
-                    let _ = off.try_set(rules);
+                LinkResponse::Answer(PageAnswer::Linted { notes, off: left_out, on: wanted }) => {
+                    let _ = (off.try_set(left_out), on.try_set(wanted));
                     notes
                 }
                 LinkResponse::Answer(_) | LinkResponse::Done => return,
@@ -78,7 +80,7 @@ pub fn linted() -> LintSight {
             let _ = notes.try_set(Some(told));
         },
     );
-    LintSight { notes, has_tools, off, again, bench }
+    LintSight { notes, has_tools, off, on, again, bench }
 }
 
 /// The view.
@@ -130,6 +132,7 @@ pub fn LintView() -> impl IntoView {
                         shown.get().into_iter().map(row).collect::<Vec<_>>()
                     }}
                 </ul>
+                <MoreRules linted=linted />
             </Show>
             <Show when=move || off.with(|off| !off.is_empty())>
                 <section class="lint-off" data-testid="lint-off-rules">
@@ -160,5 +163,47 @@ pub fn LintView() -> impl IntoView {
                 </section>
             </Show>
         </div>
+    }
+}
+
+/// The rules that are off until they are switched on, folded.
+#[component]
+fn MoreRules(
+    /// Which of them are on.
+    linted: LintSight,
+) -> impl IntoView {
+    let words = use_words();
+    let meanings = [word::LINT_NO_TITLE, word::LINT_NO_WHEN, word::LINT_NO_HINTS];
+    let row = |(rule, meaning): (&'static str, _)| {
+        let is_on = move || linted.on.with(|on| on.iter().any(|one| one == rule));
+        let press = move |wanted: bool| {
+            // Until the next answer says whether it was kept.
+            linted.on.update(|on| {
+                on.retain(|one| one != rule);
+                on.extend(wanted.then(|| rule.to_owned()));
+            });
+            linted.switch(rule.to_owned(), !wanted);
+        };
+        view! {
+            <li>
+                <label class="field-choice">
+                    <input
+                        type="checkbox"
+                        data-testid="lint-more-rule"
+                        data-rule=rule
+                        prop:checked=Signal::derive(is_on)
+                        on:change:target=move |event| press(event.target().checked())
+                    />
+                    <span><code>{rule}</code> " " {words.text(meaning)}</span>
+                </label>
+            </li>
+        }
+        .into_any()
+    };
+    view! {
+        <details data-testid="lint-more">
+            <summary data-testid="lint-more-toggle">{words.text(word::LINT_MORE)}</summary>
+            <ul class="rows">{LintNote::OFF_AT_FIRST.into_iter().zip(meanings).map(row).collect::<Vec<_>>()}</ul>
+        </details>
     }
 }

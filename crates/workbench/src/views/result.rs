@@ -162,7 +162,7 @@ fn PageChange(watched: WatchedPage) -> impl IntoView {
     };
     view! {
         <section data-testid="page-change">
-            <h4>{words.text(word::PAGE_CHANGE)}</h4>
+            <h3>{words.text(word::PAGE_CHANGE)}</h3>
             {lines}
             {pictures_view(words, watched.pictures, word::PAGE_PICTURE)}
         </section>

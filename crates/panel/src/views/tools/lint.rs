@@ -31,7 +31,7 @@ pub fn Lint() -> impl IntoView {
         move || open.get().then_some(PageCommand::Lint),
         move |response| {
             let told = match response {
-                LinkResponse::Answer(PageAnswer::Linted { notes, off: rules }) => {
+                LinkResponse::Answer(PageAnswer::Linted { notes, off: rules, .. }) => {
                     let _ = off.try_set(rules);
                     notes
                 }

@@ -98,6 +98,7 @@ fn click_is_the_yes_and_the_run_is_in_history_and_log() {
     let run = ended(&heard);
     assert!(matches!(run.outcome, ToolOutcome::Ok { .. }), "{run:?}");
     assert_eq!((run.arguments.as_str(), run.tool.as_str()), ("{\"n\": 1e3}", "look"));
+    assert_eq!((run.tab, run.frame), (Some(TAB), Some(FrameId::TOP)));
     assert_eq!(world.runs_of(&heard, &tool), [run]);
     let logged = world.browser.0.disk.calls();
     let [call] = logged.as_slice() else { panic!("{logged:?}") };

@@ -56,3 +56,87 @@ fn tools_are_looked_at_without_a_document_that_does_not_answer() {
     assert!(matches!(exactly(heard.replies()), [(_, Ok(Answer::Page(PageAnswer::Linted { .. })))]));
     assert!(!world.browser.0.told.borrow().iter().any(|line| line.starts_with("facts of")));
 }
+
+impl ActorWorld {
+    /// Tab 7 shows a page with a tool `look` of this description.
+    fn visit(&mut self, path: &str, description: &str) {
+        let page = tab(7, WINDOW, &format!("https://shop.example{path}"));
+        self.browser.0.tabs.borrow_mut().insert(TAB, page.clone());
+        self.post(BrowserEvent::TabUpdated { tab: page });
+        let described = json!({"name": "look", "description": description});
+        self.relay(&RelayMessage::ToolsChanged {
+            backend: Backend::Native,
+            tools: vec![serde_json::from_value(described).unwrap()],
+            total: 1,
+            blocked: false,
+            skills: false,
+        });
+    }
+
+    /// What is said of other pages when the page is checked.
+    fn differences(&mut self) -> Vec<String> {
+        self.browser.take_told();
+        self.ask(PANEL, Command::Page(PageCommand::Lint));
+        self.pass(100);
+        self.browser.take_told().into_iter().filter(|line| line.contains(" differs on ")).collect()
+    }
+}
+
+#[test]
+fn tool_that_another_path_of_the_origin_defines_otherwise_is_looked_at_with_that_page() {
+    let mut world = ActorWorld::new();
+    world.panel();
+    world.visit("/tea?kind=green#top", "Looks at green tea.");
+    world.visit("/tea?kind=black", "Looks at black tea.");
+    assert_eq!(world.differences(), [""; 0], "it is the same page");
+    world.visit("/basket", "Looks at the basket.");
+    assert_eq!(world.differences(), ["look differs on https://shop.example/tea"]);
+    let mut world = world.restart();
+    world.panel();
+    world.visit("/pay", "Looks at black tea.");
+    assert_eq!(world.differences(), ["look differs on https://shop.example/basket"]);
+    let mut world = world.reopen_browser();
+    world.panel();
+    world.visit("/pay", "Pays.");
+    assert_eq!(world.differences(), [""; 0]);
+}
+
+#[test]
+fn private_window_leaves_no_definitions_behind() {
+    let mut world = ActorWorld::of(with_provider(), Disk::default(), true);
+    world.panel();
+    world.visit("/tea", "Looks at tea.");
+    world.visit("/basket", "Looks at the basket.");
+    assert_eq!(world.differences(), ["look differs on https://shop.example/tea"]);
+    assert!(!world.browser.0.storage.session.names().contains(&"pageDefinitions".to_owned()));
+    let mut world = world.restart();
+    world.panel();
+    world.visit("/basket", "Looks at the basket.");
+    assert_eq!(world.differences(), [""; 0]);
+}
+
+#[test]
+fn inspector_case_60_rule_that_is_off_at_first_is_looked_for_once_it_is_on() {
+    let (mut world, heard, _) = with_tool();
+    let on = |world: &mut ActorWorld| {
+        world.browser.take_told();
+        heard.forget();
+        world.ask(PANEL, Command::Page(PageCommand::Lint));
+        world.pass(100);
+        let told: Vec<_> =
+            world.browser.take_told().into_iter().filter(|line| line.starts_with("on ")).collect();
+        let [(_, answer)] = exactly(heard.replies());
+        let Ok(Answer::Page(PageAnswer::Linted { on, off, .. })) = answer else { panic!("{answer:?}") };
+        assert_eq!(off, [""; 0]);
+        (told, on)
+    };
+    let switch = |off| json!({"page": {"switchRule": {"origin": "https://shop.example", "rule": "annotations-explicit", "off": off}}});
+    assert_eq!(on(&mut world), (vec![], vec![]));
+    world.ask_json(PANEL, switch(false));
+    assert_eq!(
+        on(&mut world),
+        (vec!["on annotations-explicit".to_owned()], vec!["annotations-explicit".to_owned()])
+    );
+    world.ask_json(PANEL, switch(true));
+    assert_eq!(on(&mut world), (vec![], vec![]));
+}
