@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { launch } from '../lib/browser.mjs';
 import { SCRIPTED_KEY, startModel } from '../lib/model.mjs';
-import { FLIGHTS, xtask } from '../lib/paths.mjs';
+import { FLIGHTS, PAGES, xtask } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 
 test('the tools file of the flights suite has the tools of the page', async () => {
@@ -92,9 +92,75 @@ describe('inspector: smoke runs', () => {
     assert.equal(site.asked.includes('/bought'), true);
   });
 
+  test('inspector case 73: a call that prepares the page fails the case if it fails, and tools without a case are named', async () => {
+    const prepared = { name: 'Flights', messages: [], expectedCall: [{ functionName: 'listFlights', arguments: {} }] };
+    const suite = path.join(folder, 'suite.json');
+    const run = async (date) => {
+      const setup = [{ functionName: 'searchFlights', arguments: { origin: 'PEK', destination: 'SHA', date } }];
+      await writeFile(suite, JSON.stringify([{ ...prepared, 'x-sidecar': { setup } }]));
+      return evals(['--suite', suite, '--mode', 'smoke', '--url', site.url('')]);
+    };
+    const { code, said } = await run('2099-03-05');
+    assert.equal(code, 0, said);
+    assert.match(said, /Tools without a case\n {2}· resetFilters\n {2}· searchFlights\n {2}· setFilters\n/);
+    const unprepared = await run('never');
+    assert.equal(unprepared.code, 1, unprepared.said);
+    assert.match(unprepared.said, /searchFlights failed/);
+  });
+
   test('a suite without calls to make is refused', async () => {
     const { code, said } = await smoke(null);
     assert.equal(code, 2, said);
+  });
+});
+
+/** A page with a tool that holds to its schema, and one that may act. */
+const STRICT = `<!doctype html><title>Seats</title><script>
+  const seats = { name: 'listSeats', description: 'Lists free seats.', annotations: { readOnlyHint: true },
+    inputSchema: { type: 'object', properties: { limit: { type: 'integer', minimum: 1 } }, additionalProperties: false },
+    execute: (input) => {
+      if (Object.keys(input).some((key) => key !== 'limit') || ('limit' in input && !(Number.isInteger(input.limit) && input.limit > 0))) throw new Error('limit is a number from 1 on');
+      return { seats: ['4A'] };
+    } };
+  document.modelContext.registerTool(seats);
+  document.modelContext.registerTool({ name: 'holdSeat', description: 'Holds a seat.', inputSchema: { type: 'object' }, execute: () => ({ held: true }) });
+</script>`;
+
+describe('inspector: made-up arguments', () => {
+  let site;
+  before(async () => {
+    site = await serve(PAGES);
+    site.put('strict.html', STRICT);
+  });
+  after(() => site?.close());
+
+  /** Call a page's tools with made-up arguments. */
+  const tryOut = (page, ...more) => evals(['--mode', 'smoke', '--url', site.url(page), ...more]);
+
+  test('inspector case 73: tools that only read are called; what fits works, and what does not fit is refused', async () => {
+    const { code, said } = await tryOut('strict.html');
+    assert.equal(code, 0, said);
+    assert.match(said, /Not called, because it may act.*: holdSeat\n/);
+    assert.match(said, /✓ \/limit: just allowed \(.*\): \{"limit":1\}/);
+    assert.match(said, /✓ \/limit: just not allowed \(.*\): \{"limit":0\}/);
+    assert.match(said, /calls: \d+ good, 0 doubtful, 0 bad/);
+  });
+
+  test('inspector case 73: a tool that takes what its schema refuses is named, and one that may act is called if it is named', async () => {
+    const lenient = await tryOut('echo.html');
+    assert.equal(lenient.code, 0, lenient.said);
+    assert.match(lenient.said, /! \/text: another type: \{"text":1\}\n +echoText .*\[result-accepts-invalid-input\]/);
+    assert.doesNotMatch(lenient.said, /^ {2}writeNote$/m);
+    const named = await tryOut('echo.html', '--tool', 'writeNote');
+    assert.match(named.said, /^ {2}writeNote\n {4}✓ What is required/m);
+    const failing = await tryOut('throwing.html', '--tool', 'throwError');
+    assert.equal(failing.code, 1, failing.said);
+    assert.match(failing.said, /✗ What is required: \{\}\n +throwError .*\[result-error-on-valid-input\]/);
+    const unknown = await tryOut('echo.html', '--tool', 'teleport');
+    assert.equal(unknown.code, 2, unknown.said);
+    assert.match(unknown.said, /no tool teleport/);
+    const none = await tryOut('empty.html');
+    assert.equal(none.code, 3, none.said);
   });
 });
 
@@ -197,6 +263,21 @@ for (const native of [false, true]) {
       const { code, said } = await live('trial.html', [ofCalls('Count', counted)], ['--runs', '3']);
       assert.equal(code, 0, said);
       assert.match(said, /✓ 3\/3 pass: Count/);
+    });
+
+    test('a case prepares its page before the model is asked, which is told nothing of that', async () => {
+      await model.reset();
+      site.asked.length = 0;
+      const setup = [{ functionName: 'count', arguments: {} }];
+      const prepared = { ...ofCalls('Prepared', [{ functionName: 'count', result: { count: 1 } }]), 'x-sidecar': { setup } };
+      const unready = { ...prepared, name: 'Unready', 'x-sidecar': { setup: [{ functionName: 'fail', arguments: {} }] } };
+      const bought = { ...prepared, name: 'Bought', 'x-sidecar': { setup: [{ functionName: 'checkout', arguments: {} }] } };
+      const { said, report } = await live('trial.html', [prepared, unready, bought]);
+      assert.deepEqual(report.cells.map(({ outcome }) => outcome), ['pass', 'error', 'skipped'], said);
+      assert.match(said, /Unready.*fail failed: sold out/);
+      assert.equal(site.asked.includes('/bought'), false);
+      const [{ body }] = await model.requests();
+      assert.deepEqual(body.messages.map(({ role }) => role), ['system', 'user']);
     });
 
     test('the list is read again for each answer; a tool that is gone is unknown; an error, a new page and a form that waits are told', async () => {

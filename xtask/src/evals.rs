@@ -12,6 +12,7 @@ mod check;
 mod files;
 mod lead;
 mod live;
+mod made_up;
 mod model;
 mod options;
 mod output;

@@ -1,13 +1,15 @@
 //! `cargo xtask tools`: what developers of sites need for their tools.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use sidecar_evals::suite::{self, EvalSuite};
 use sidecar_lint::contract::{self, ChangeClass, ContractFault, ContractSnapshot};
-use sidecar_lint::{LintSeverity, RuleOverrides, lint, read_tools};
+use sidecar_lint::{LintSeverity, LintedPage, RuleOverrides, lint, read_tools};
 use sidecar_protocol::settings::Language;
 
 use crate::spoken::Spoken;
@@ -58,6 +60,9 @@ enum ContractTask {
         before: PathBuf,
         /// The later one
         after: PathBuf,
+        /// A suite of evals, whose cases are named that call what changed; several times for several
+        #[arg(long = "suite", value_name = "FILE")]
+        suites: Vec<PathBuf>,
     },
 }
 
@@ -67,23 +72,26 @@ pub fn run(options: &ToolsOptions) -> Result<ExitCode> {
     let code = match &options.task {
         ToolsTask::Lint { files, rules } => lint_files(files, rules.as_deref(), language),
         ToolsTask::Contract(ContractTask::Snapshot { file, taken }) => snapshot(file, taken, language),
-        ToolsTask::Contract(ContractTask::Compare { before, after }) => compare(before, after, language),
+        ToolsTask::Contract(ContractTask::Compare { before, after, suites }) => {
+            compare(before, after, suites, language)
+        }
     };
     Ok(ExitCode::from(code))
 }
 
 fn lint_files(files: &[PathBuf], rules: Option<&Path>, language: Language) -> u8 {
     let overrides = |file: &[u8]| {
-        serde_json::from_slice::<RuleOverrides>(file).map_err(|error| ContractFault::Json(error.to_string()))
+        serde_json::from_slice::<RuleOverrides>(file)
+            .map_err(|error| ContractFault::Json(error.to_string()).sentence(language))
     };
-    let rules = match rules.map(|file| read(file, overrides, language)) {
+    let rules = match rules.map(|file| read(file, overrides)) {
         None => RuleOverrides::default(),
         Some(Some(rules)) => rules,
         Some(None) => return UNREADABLE,
     };
     let mut code = 0;
     for file in files {
-        let Some(page) = read(file, read_tools, language) else {
+        let Some(page) = page(file, language) else {
             code = UNREADABLE;
             continue;
         };
@@ -107,15 +115,23 @@ fn lint_files(files: &[PathBuf], rules: Option<&Path>, language: Language) -> u8
 }
 
 fn snapshot(file: &Path, taken: &str, language: Language) -> u8 {
-    let Some(page) = read(file, read_tools, language) else { return UNREADABLE };
+    let Some(page) = page(file, language) else { return UNREADABLE };
     print!("{}", ContractSnapshot::of(&page.tools, taken).to_json());
     0
 }
 
-fn compare(before: &Path, after: &Path, language: Language) -> u8 {
-    let snapshots = [before, after].map(|file| read(file, contract::read, language));
-    let [Some(before), Some(after)] = snapshots else { return UNREADABLE };
-    let changes = contract::compare(&before, &after);
+fn compare(before: &Path, after: &Path, suites: &[PathBuf], language: Language) -> u8 {
+    let contract = |bytes: &[u8]| contract::read(bytes).map_err(|fault| fault.sentence(language));
+    let suite = |bytes: &[u8]| suite::read(bytes).map_err(|fault| fault.sentence(language));
+    let snapshots = [before, after].map(|file| read(file, contract));
+    let suites: Option<Vec<_>> = suites.iter().map(|file| read(file, suite)).collect();
+    let ([Some(before), Some(after)], Some(suites)) = (snapshots, suites) else { return UNREADABLE };
+    let mut changes = contract::compare(&before, &after);
+    let mut cases = BTreeMap::<_, Vec<_>>::new();
+    for (tool, names) in suites.iter().flat_map(EvalSuite::cases_by_tool) {
+        cases.entry(tool).or_default().extend(names);
+    }
+    contract::name_cases(&mut changes, &cases);
     for change in &changes {
         let mark = match change.kind.class() {
             ChangeClass::Breaking => "✗",
@@ -124,16 +140,22 @@ fn compare(before: &Path, after: &Path, language: Language) -> u8 {
             ChangeClass::Compatible => "·",
         };
         println!("  {mark} {}", change.sentence(language));
+        change.cases_sentence(language).iter().for_each(|cases| println!("      {cases}"));
     }
     u8::from(changes.iter().any(|change| change.kind.class() <= ChangeClass::Safety))
 }
 
+/// Reads a file with tools; says why if it cannot be read.
+fn page(file: &Path, language: Language) -> Option<LintedPage> {
+    read(file, |bytes| read_tools(bytes).map_err(|fault| fault.sentence(language)))
+}
+
 /// Reads a file; says why if it cannot be read.
-fn read<T>(file: &Path, reader: impl Fn(&[u8]) -> Result<T, ContractFault>, language: Language) -> Option<T> {
+fn read<T>(file: &Path, reader: impl Fn(&[u8]) -> Result<T, String>) -> Option<T> {
     let why = match fs::read(file) {
         Ok(bytes) => match reader(&bytes) {
             Ok(read) => return Some(read),
-            Err(fault) => fault.sentence(language),
+            Err(why) => why,
         },
         Err(error) => error.to_string(),
     };
@@ -182,7 +204,7 @@ mod tests {
     #[test]
     fn comparison_ends_with_what_changed() {
         let (_folder, [tools, _]) = files([CLEAN, ""]);
-        let page = read(&tools, read_tools, Language::English).unwrap();
+        let page = page(&tools, Language::English).unwrap();
         let before = ContractSnapshot::of(&page.tools, "2026-11-26T10:00:00Z").to_json();
         let reworded = before.replace("Lists the", "Shows the");
         let hinted =
@@ -192,7 +214,12 @@ mod tests {
             [(before.as_str(), 0), (&reworded, 0), (&hinted, 1), (gone, 1), ("[]", UNREADABLE)]
         {
             let (_folder, [before, after]) = files([&before, after]);
-            assert_eq!(compare(&before, &after, Language::English), code);
+            assert_eq!(compare(&before, &after, &[], Language::English), code);
+        }
+        let suite = r#"[{"expectedCall": [{"functionName": "listFlights"}]}]"#;
+        for (suite, code) in [(suite, 1), ("{}", UNREADABLE)] {
+            let (_folder, [before, after, suite]) = files([&before, gone, suite]);
+            assert_eq!(compare(&before, &after, &[suite], Language::English), code);
         }
     }
 }

@@ -7,12 +7,15 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sidecar_evals::RunOutcome;
 use sidecar_evals::report::EvalReport;
 use sidecar_testkit::{DEFAULT_KEY, Fault, Scenarios, ScriptedModel, ServerOptions, Until};
 use tempfile::TempDir;
 
 /// Does what the user's text says.
 const OBEDIENT: &str = "custom:call-tool";
+/// Does so in one of five runs, or in two.
+const SELDOM: &str = "custom:seldom";
 /// Calls no tool that there is.
 const IDLE: &str = "custom:echo";
 
@@ -67,8 +70,12 @@ impl EvalBench {
 }
 
 fn xtask(arguments: &[&str]) -> Command {
+    task("evals", arguments)
+}
+
+fn task(task: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    command.arg("evals").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.arg(task).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -153,6 +160,104 @@ fn inspector_case_23_each_run_asks_the_model_anew() {
 }
 
 #[test]
+fn tools_without_a_case_are_named_in_all_reports() {
+    let bed = EvalBench::new(&json!([case("one", "call search {}", json!([{"functionName": "search"}]))]));
+    let out = bed.path("out").display().to_string();
+    let reporters = ["--runs", "1", "--out", &out, "--reporter", "markdown,html"];
+    let output = bed.run(&[OBEDIENT], &reporters);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    assert!(said(&output).contains("Tools without a case\n  · add\n"), "{}", said(&output));
+    assert_eq!(bed.report("out/report.json").environment.tools_without_case, ["add"]);
+    for (name, part) in [
+        ("report.json", "\"toolsWithoutCase\": [\n      \"add\"\n    ]"),
+        ("report.md", "## Tools without a case\n\n- add\n"),
+        ("report.html", "<h2>Tools without a case</h2>\n<ul><li>add</li></ul>"),
+    ] {
+        let text = fs::read_to_string(bed.path("out").join(name)).unwrap();
+        assert!(text.contains(part), "{name}: {text}");
+    }
+    let all = EvalBench::new(&three()).run(&[OBEDIENT], &["--runs", "1"]);
+    assert!(!said(&all).contains("without a case"), "{}", said(&all));
+}
+
+#[test]
+fn case_that_prepares_a_page_is_skipped_without_one() {
+    let mut cases = three();
+    cases[0]["x-sidecar"] = json!({"setup": [{"functionName": "add", "arguments": {}}]});
+    let bed = EvalBench::new(&cases);
+    let out = bed.path("out").display().to_string();
+    let output = bed.run(&[OBEDIENT], &["--runs", "1", "--out", &out]);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    assert!(
+        said(&output).contains("Calls prepare a page for the case (x-sidecar.setup)"),
+        "{}",
+        said(&output)
+    );
+    let outcomes: Vec<_> = bed.report("out/report.json").cells.iter().map(|record| record.outcome).collect();
+    assert_eq!(outcomes, [RunOutcome::Skipped, RunOutcome::Pass, RunOutcome::Pass]);
+    cases[0]["x-sidecar"] = json!({"setup": [{"functionName": "add"}]});
+    let unread = EvalBench::new(&cases);
+    let checked = xtask(&["check", &unread.path("suite.json").display().to_string()]).output().unwrap();
+    assert_eq!(code(&checked), 1, "{}", said(&checked));
+    assert!(
+        said(&checked).contains("/0/x-sidecar/setup/0/arguments [suite-setup-unreadable]"),
+        "{}",
+        said(&checked)
+    );
+    let run = unread.run(&[OBEDIENT], &["--runs", "1"]);
+    assert!(said(&run).contains("x-sidecar.setup[0].arguments: This has to be an object."), "{}", said(&run));
+}
+
+#[test]
+fn changes_of_a_contract_name_the_cases_of_suites() {
+    let bed = EvalBench::new(&three());
+    let snapshot = |name: &str, tools: Value| {
+        let file = bed.path(name);
+        fs::write(&file, json!({"format": "webmcp-contract", "version": 1, "tools": tools}).to_string())
+            .unwrap();
+        file.display().to_string()
+    };
+    let tool = |name: &str| json!({"origin": "https://site.example", "name": name, "description": name});
+    let (before, after) =
+        (snapshot("before.json", json!([tool("add"), tool("sort")])), snapshot("after.json", json!([])));
+    let (suite, none) =
+        (bed.path("suite.json").display().to_string(), bed.path("none.json").display().to_string());
+    let compare = |more: &[&str]| {
+        let arguments = [&["contract", "compare", before.as_str(), after.as_str()][..], more].concat();
+        task("tools", &arguments).output().unwrap()
+    };
+    let named = compare(&["--suite", &suite]);
+    assert_eq!(code(&named), 1, "{}", said(&named));
+    let lines = said(&named);
+    let lines: Vec<_> = lines.lines().map(str::trim).collect();
+    assert!(lines[0].contains("add") && lines[1] == "Eval cases that call it: two calls", "{lines:?}");
+    assert!(lines.len() == 3 && lines[2].contains("sort"), "{lines:?}");
+    assert!(!said(&compare(&[])).contains("Eval cases"));
+    assert_eq!(code(&compare(&["--suite", &none])), 2);
+}
+
+#[test]
+fn made_up_arguments_need_a_page_and_are_no_suite() {
+    let bed = EvalBench::new(&three());
+    let suite = bed.path("suite.json").display().to_string();
+    for (arguments, said_of) in [
+        (&["--mode", "smoke"][..], "--url"),
+        (&["--mode", "smoke", "--url", "http://127.0.0.1:9/", "--out", "report"], "no report"),
+        (&["--mode", "smoke", "--url", "http://127.0.0.1:9/", "--tag", "fast"], "no cases"),
+        (&["--mode", "smoke", "--suite", &suite, "--tool", "add"], "--suite"),
+        (&["--mode", "live", "--url", "http://127.0.0.1:9/"], "--suite"),
+    ] {
+        let output = xtask(arguments).output().unwrap();
+        assert_eq!(
+            (code(&output), said(&output).contains(said_of)),
+            (2, true),
+            "{arguments:?} {}",
+            said(&output)
+        );
+    }
+}
+
+#[test]
 fn product_prompt_marks_what_a_site_wrote_and_the_bare_one_does_not() {
     let bed = EvalBench::new(&json!([case("one", "call search {}", json!([call("search", "x")]))]));
     for (prompt, is_marked) in [("product", true), ("bare", false)] {
@@ -229,23 +334,36 @@ fn inspector_case_69_shards_are_run_by_processes_and_one_that_was_killed_is_repe
 
 #[test]
 fn inspector_case_71_regression_fails_the_command_where_it_is_shown() {
-    let bed = EvalBench::new(&json!([case("one", "Hello", json!([call("search", "tea")]))]));
-    let (out, old) = (bed.path("out").display().to_string(), bed.path("old.json").display().to_string());
-    bed.run(&[IDLE], &["--out", &out]);
-    let mut before: Value =
-        serde_json::from_str(&fs::read_to_string(bed.path("out/report.json")).unwrap()).unwrap();
-    let flagged = ["--min-pass", "0", "--baseline", &old, "--fail-on-regression"];
-    for (passed, expected) in [(5, 1), (3, 0)] {
-        for (run, cell) in before["cells"].as_array_mut().unwrap().iter_mut().enumerate() {
-            cell["outcome"] = if run < passed { json!("pass") } else { json!("fail") };
+    let once = "call search {\"text\": \"tea\"}";
+    for (asked, passed, expected) in [(once.to_owned(), 1, 1), (format!("{once}\ntwice"), 2, 0)] {
+        let bed = EvalBench::new(&json!([case("one", &asked, json!([call("search", "tea")]))]));
+        let (out, old) = (bed.path("out").display().to_string(), bed.path("old.json").display().to_string());
+        let run = |more: &[&str]| {
+            bed.service.reset();
+            // One run after the other: the model counts them.
+            bed.run(&[SELDOM], &[&["--jobs", "1", "--min-pass", "0"], more].concat())
+        };
+        run(&["--out", &out]);
+        let mut before: Value =
+            serde_json::from_str(&fs::read_to_string(bed.path("out/report.json")).unwrap()).unwrap();
+        for cell in before["cells"].as_array_mut().unwrap() {
+            cell["outcome"] = json!("pass");
         }
         fs::write(&old, before.to_string()).unwrap();
-        let output = bed.run(&[IDLE], &flagged);
-        assert_eq!(code(&output), expected, "{}", said(&output));
-        assert!(said(&output).contains(&format!("{passed}/5 before, 0/5 now")), "{}", said(&output));
+        for (more, expected) in [(&["--fail-on-regression"][..], expected), (&[], 0)] {
+            let output = run(&[&["--baseline", &old], more].concat());
+            assert_eq!(code(&output), expected, "{more:?} {}", said(&output));
+            let told = format!("5/5 before, {passed}/5 now");
+            assert!(said(&output).contains(&told), "{}", said(&output));
+        }
+        let other = run(&["--baseline", &old, "--fail-on-regression", "--prompt", "bare"]);
+        assert_eq!(
+            (code(&other), said(&other).contains("cannot be compared")),
+            (1, true),
+            "{}",
+            said(&other)
+        );
     }
-    let other = bed.run(&[IDLE], &[&flagged[..], &["--prompt", "bare"]].concat());
-    assert_eq!((code(&other), said(&other).contains("cannot be compared")), (1, true), "{}", said(&other));
 }
 
 #[test]

@@ -51,13 +51,19 @@ impl<'e> HeldCalls<'e> {
         unanswered.map_or(Ok(()), |tool| Err(RunReason::Consequential { tool: tool.clone() }))
     }
 
+    /// Whether calls of a tool are held back.
+    #[must_use]
+    pub fn holds(&self, name: &str) -> bool {
+        self.consequential.iter().any(|held| held == name)
+    }
+
     /// The answer to a call that is held back; `None` for one that may be made. A call that the case does not expect is
     /// refused and judged like any other, so that a model does not lose its fault.
     ///
     /// # Errors
     /// If there are no answers at all: what the page then shows says nothing.
     pub fn answer(&mut self, name: &str) -> Result<Option<PageResult>, RunReason> {
-        if !self.consequential.iter().any(|held| held == name) {
+        if !self.holds(name) {
             return Ok(None);
         }
         let consequential = || RunReason::Consequential { tool: name.to_owned() };

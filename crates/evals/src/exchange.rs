@@ -449,6 +449,70 @@ mod tests {
     }
 
     #[test]
+    fn case_prepares_its_page_before_the_model_is_asked() {
+        let asked = |setup: Value, allow_consequential: bool, inputs: &[LedInput]| {
+            let expected = json!([{"functionName": "go", "arguments": {"to": "sea"}}, {"functionName": "pay", "mockOutput": 1}]);
+            let said = json!([{"role": "user", "type": "message", "content": "Go"}]);
+            let case = json!({"messages": said, "expectedCall": expected, "x-sidecar": {"setup": setup}});
+            let stage = AskedStage::Page { allow_consequential };
+            asked(&LeadQuestion { suite: json!([case]).to_string(), ..question(stage, inputs.to_vec()) })
+        };
+        let listed = || {
+            let tools = json!([{"name": "clear"}, {"name": "go", "description": "Goes."}, {"name": "pay"}]);
+            LedInput::Listed(serde_json::from_value(tools).unwrap())
+        };
+        let call = |name: &str, arguments: Value| LedStep::Call {
+            name: name.to_owned(),
+            arguments,
+            is_repaired: false,
+        };
+        let clear = json!([{"functionName": "clear", "arguments": {"all": true}}]);
+        let done = || LedInput::Returned(PageResult::Answered(json!({})));
+        assert_eq!(asked(clear.clone(), false, &[]), LedStep::List);
+        assert_eq!(asked(clear.clone(), false, &[listed()]), call("clear", json!({"all": true})));
+        let mut inputs = vec![listed(), done(), listed()];
+        let LedStep::Ask { messages, .. } = asked(clear.clone(), false, &inputs) else { panic!() };
+        assert!(matches!(&messages[..], [Message::System { .. }, Message::User { .. }]), "{messages:?}");
+        inputs.extend([calls("go", "{\"to\": \"sea\"}"), done(), listed()]);
+        inputs.extend([calls("pay", "{}"), listed(), says("There.")]);
+        let judged = record(asked(clear.clone(), false, &inputs)).record;
+        assert_eq!((judged.outcome, judged.calls.len()), (RunOutcome::Pass, 2), "{judged:?}");
+
+        let failed = LedInput::Returned(PageResult::Failed("stuck".to_owned()));
+        let unprepared = record(asked(clear, false, &[listed(), failed])).record;
+        let stuck = RunReason::ToolError { tool: "clear".to_owned(), text: "stuck".to_owned() };
+        assert_eq!((unprepared.outcome, unprepared.reasons), (RunOutcome::Error, vec![stuck]));
+        // The case has an answer for the model's call, and none that prepares the page.
+        let pay = json!([{"functionName": "pay", "arguments": {}}]);
+        let held = record(asked(pay.clone(), false, &[listed()])).record;
+        assert_eq!(held.reasons, [RunReason::Consequential { tool: "pay".to_owned() }]);
+        assert_eq!(asked(pay, true, &[listed()]), call("pay", json!({})));
+        let unread = record(asked(json!([{"functionName": "clear"}]), true, &[])).record;
+        let why = "x-sidecar.setup[0].arguments: This has to be an object.".to_owned();
+        assert_eq!((unread.outcome, unread.reasons), (RunOutcome::Error, vec![RunReason::NotJudged { why }]));
+    }
+
+    #[test]
+    fn case_that_prepares_a_page_is_skipped_where_none_has_the_tools() {
+        let tools = json!([{"name": "go"}]).to_string();
+        let setup = json!([{"functionName": "go", "arguments": {}}]);
+        let asked = |expected: Value| {
+            let case = json!({"expectedCall": expected, "x-sidecar": {"setup": setup}});
+            let stage = AskedStage::Suite { tools: tools.clone() };
+            asked(&LeadQuestion { suite: json!([case]).to_string(), ..question(stage, vec![]) })
+        };
+        let skipped = record(asked(json!([{"functionName": "go"}]))).record;
+        assert_eq!((skipped.outcome, skipped.reasons), (RunOutcome::Skipped, vec![RunReason::NeedsPage]));
+        let none = json!([{"x-sidecar": {"setup": setup}}]).to_string();
+        for stage in
+            [AskedStage::Suite { tools: tools.clone() }, AskedStage::Page { allow_consequential: true }]
+        {
+            let question = LeadQuestion { suite: none.clone(), ..question(stage, vec![]) };
+            assert_eq!(record(super::tests::asked(&question)).record.reasons, [RunReason::Incomplete]);
+        }
+    }
+
+    #[test]
     fn what_the_model_wrote_otherwise_is_told_with_the_call() {
         let stage = AskedStage::Page { allow_consequential: true };
         let listed = serde_json::from_value(json!([{"name": "go", "description": "Goes.",

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::simulation::{self, SetupCall, SimulationFault};
+
 /// The key of a case.
 pub const EXTRAS_KEY: &str = "x-sidecar";
 
@@ -20,7 +22,7 @@ pub enum VerdictKind {
 }
 
 /// What a case says for us.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CaseExtras {
     /// Words by which cases can be picked.
     pub tags: Vec<String>,
@@ -28,6 +30,15 @@ pub struct CaseExtras {
     pub minimum: Option<f64>,
     /// The verdict that counts; the suite's without.
     pub verdict: Option<VerdictKind>,
+    /// The calls that are made in the page before the model begins, as those of a simulation; why the case is not run, if
+    /// they cannot be read.
+    pub setup: Result<Vec<SetupCall>, SimulationFault>,
+}
+
+impl Default for CaseExtras {
+    fn default() -> Self {
+        Self { tags: Vec::new(), minimum: None, verdict: None, setup: Ok(Vec::new()) }
+    }
 }
 
 impl CaseExtras {
@@ -41,6 +52,10 @@ impl CaseExtras {
                 "tags" => tags(value).map(|tags| extras.tags = tags),
                 "minimum" => minimum(value).map(|minimum| extras.minimum = Some(minimum)),
                 "verdict" => VerdictKind::read(value).map(|verdict| extras.verdict = Some(verdict)),
+                "setup" => {
+                    extras.setup = simulation::setup(members, EXTRAS_KEY);
+                    Some(())
+                }
                 _ => None,
             };
             if is_read.is_none() {
@@ -79,11 +94,14 @@ mod tests {
 
     #[test]
     fn extras_are_read_and_what_is_not_understood_is_named() {
-        let (extras, unknown) = read(json!({"tags": ["a"], "minimum": 0.6, "verdict": "lenient"}));
+        let setup = json!([{"functionName": "clear", "arguments": {"all": true}}]);
+        let (extras, unknown) =
+            read(json!({"tags": ["a"], "minimum": 0.6, "verdict": "lenient", "setup": setup}));
         let expected = CaseExtras {
             tags: vec!["a".to_owned()],
             minimum: Some(0.6),
             verdict: Some(VerdictKind::Lenient),
+            setup: Ok(vec![SetupCall { name: "clear".to_owned(), arguments: json!({"all": true}) }]),
         };
         assert_eq!((extras, unknown), (expected, vec![]));
         let (extras, mut unknown) = read(json!({"tags": [1], "minimum": 0, "verdict": "kind", "more": 1}));
@@ -92,5 +110,23 @@ mod tests {
         assert_eq!((extras, unknown), (CaseExtras::default(), all.to_vec()));
         assert_eq!(read(json!(3)), (CaseExtras::default(), vec!["x-sidecar".to_owned()]));
         assert_eq!(CaseExtras::read(&Map::new()), (CaseExtras::default(), vec![]));
+    }
+
+    #[test]
+    fn setup_that_cannot_be_read_is_refused_with_its_place() {
+        for (setup, place) in [
+            (json!({"functionName": "a", "arguments": {}}), "x-sidecar.setup:"),
+            (json!(["a"]), "x-sidecar.setup[0]:"),
+            (json!([{"functionName": "a"}]), "x-sidecar.setup[0].arguments:"),
+            (
+                json!([{"functionName": "a", "arguments": {}}, {"arguments": {}}]),
+                "x-sidecar.setup[1].functionName:",
+            ),
+            (json!([{"functionName": "a", "arguments": {}, "result": 1}]), "x-sidecar.setup[0].result:"),
+        ] {
+            let (extras, unknown) = read(json!({ "setup": setup }));
+            let fault = extras.setup.unwrap_err().to_string();
+            assert!(fault.starts_with(place) && unknown.is_empty(), "{fault}");
+        }
     }
 }

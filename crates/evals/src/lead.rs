@@ -8,6 +8,7 @@ use sidecar_llm::{ChatRequest, ModelAnswer};
 use sidecar_protocol::schema::SchemaProfile;
 
 use crate::consent::HeldCalls;
+use crate::expected::Expectation;
 use crate::extras::VerdictKind;
 use crate::mocks::Mocks;
 use crate::offer::{EvalOffer, tools_hash};
@@ -17,6 +18,7 @@ use crate::reason::RunReason;
 use crate::record::{RunRecord, kept_text};
 use crate::run::{ArgumentCheck, EvalRun};
 use crate::scripted::{ElementLook, EvalScript, SeenElement};
+use crate::simulation::SetupCall;
 use crate::suite::EvalCase;
 use crate::tools::SuiteTool;
 
@@ -92,7 +94,9 @@ pub struct LedRun<'s> {
     held: Option<HeldCalls<'s>>,
     script: Option<&'s EvalScript>,
     /// Calls that are made before the model begins.
-    setup: VecDeque<(&'s str, &'s Value)>,
+    setup: VecDeque<&'s SetupCall>,
+    /// Why it is not begun.
+    refused: Option<RunReason>,
     offer: Option<EvalOffer>,
     /// SHA-256 of the tools as they were first listed.
     tools: String,
@@ -125,11 +129,23 @@ impl<'s> LedRun<'s> {
             held: None,
             script: None,
             setup: VecDeque::new(),
+            refused: None,
             offer: None,
             tools: String::new(),
             tries: 0,
         };
+        let setup = match &case.extras.setup {
+            // It is over before it begins.
+            _ if case.expected == Expectation::Incomplete => &[],
+            Ok(setup) => setup.as_slice(),
+            Err(fault) => {
+                led.refused = Some(RunReason::NotJudged { why: fault.to_string() });
+                &[]
+            }
+        };
         match stage {
+            // Its answers are not those of a page that was prepared.
+            LeadStage::Suite(_) if !setup.is_empty() => led.refused = Some(RunReason::NeedsPage),
             LeadStage::Suite(tools) => {
                 led.mocks = Some(Mocks::of(&case.expected));
                 led.offers(tools);
@@ -138,7 +154,7 @@ impl<'s> LedRun<'s> {
                 let held = || script.map_or_else(|| HeldCalls::of(case), |_| HeldCalls::without_answers());
                 led.held = (!allow_consequential).then(held);
                 led.script = script;
-                led.setup = script.into_iter().flat_map(EvalScript::setup).collect();
+                led.setup = script.map_or(setup, EvalScript::setup).iter().collect();
             }
         }
         led
@@ -147,7 +163,8 @@ impl<'s> LedRun<'s> {
     /// Whether a page has the tools: it is opened before the first step, if there is one to take.
     #[must_use]
     pub fn needs_page(&self) -> bool {
-        self.mocks.is_none() && self.run.as_ref().is_some_and(|run| !run.is_over())
+        let is_run = self.refused.is_none() && self.run.as_ref().is_some_and(|run| !run.is_over());
+        self.mocks.is_none() && is_run
     }
 
     /// What the model is told of the tools, as far as they are known.
@@ -164,7 +181,10 @@ impl<'s> LedRun<'s> {
 
     /// The first step.
     pub fn begin(&mut self) -> LeadStep {
-        self.next_step()
+        match self.refused.take() {
+            Some(reason) => self.stop(reason),
+            None => self.next_step(),
+        }
     }
 
     /// Takes what came of a step, and says what comes next.
@@ -213,7 +233,7 @@ impl<'s> LedRun<'s> {
     fn next_step(&mut self) -> LeadStep {
         let Some(run) = &self.run else { return LeadStep::Over(Box::default()) };
         match &self.offer {
-            _ if run.is_over() && self.setup.is_empty() => self.finish(),
+            _ if run.is_over() => self.finish(),
             None => LeadStep::List,
             Some(_) if !self.setup.is_empty() => self.next_call(),
             // The list is read again for each answer.
@@ -225,7 +245,7 @@ impl<'s> LedRun<'s> {
     fn next_call(&mut self) -> LeadStep {
         loop {
             let wanted = match self.setup.front() {
-                Some((name, arguments)) => Some(((*name).to_owned(), (*arguments).clone(), false)),
+                Some(SetupCall { name, arguments }) => Some((name.clone(), arguments.clone(), false)),
                 None => {
                     let wanted = self.run.as_mut().and_then(EvalRun::wanted);
                     wanted.map(|call| (call.name.clone(), call.arguments.clone(), call.is_repaired))
@@ -234,6 +254,10 @@ impl<'s> LedRun<'s> {
             let Some((name, arguments, is_repaired)) = wanted else { return self.after_calls() };
             let answer = match (&mut self.mocks, &mut self.held) {
                 (Some(mocks), _) => Ok(Some(PageResult::Answered(mocks.answer(&name)))),
+                // No answer of the case prepares the page.
+                (None, Some(held)) if !self.setup.is_empty() && held.holds(&name) => {
+                    Err(RunReason::Consequential { tool: name.clone() })
+                }
                 (None, Some(held)) => held.answer(&name),
                 (None, None) => Ok(None),
             };
@@ -262,13 +286,13 @@ impl<'s> LedRun<'s> {
     /// Takes the result of a call. Returns a step if the run is over because of it.
     fn take(&mut self, result: PageResult) -> Option<LeadStep> {
         self.tries = 0;
-        let Some((name, _)) = self.setup.pop_front() else {
+        let Some(call) = self.setup.pop_front() else {
             if let Some(run) = &mut self.run {
                 run.returned(result);
             }
             return None;
         };
-        let tool = name.to_owned();
+        let tool = call.name.clone();
         match result {
             // What it was to prepare is not there.
             result if result.is_waiting() => {

@@ -10,9 +10,11 @@ use sidecar_protocol::settings::Language;
 use sidecar_schema::is_of_type;
 
 use crate::expected::Expectation;
+use crate::extras::EXTRAS_KEY;
 use crate::judged::MOST_CALLS;
 use crate::matcher::{are_operators, as_text};
 use crate::pattern::{self, ExpressionFault};
+use crate::simulation::{self, SetupCall};
 use crate::suite::{self, CaseMessage, EvalCase, EvalSuite};
 use crate::tools::{self, SuiteTool};
 use crate::wording::{Sentence, word};
@@ -45,6 +47,8 @@ pub enum SuiteRule {
     NoMock,
     /// A case without `expectedCall`.
     Incomplete,
+    /// A call that prepares the page cannot be read.
+    SetupUnreadable,
 }
 
 impl SuiteRule {
@@ -63,6 +67,7 @@ impl SuiteRule {
             Self::DuplicateName => "suite-duplicate-name",
             Self::NoMock => "suite-no-mock",
             Self::Incomplete => "suite-incomplete",
+            Self::SetupUnreadable => "suite-setup-unreadable",
         }
     }
 
@@ -74,7 +79,8 @@ impl SuiteRule {
             | Self::NeverPasses
             | Self::ToolUnknown
             | Self::NodeUnknown
-            | Self::UnorderedTooBig => NoteWeight::Error,
+            | Self::UnorderedTooBig
+            | Self::SetupUnreadable => NoteWeight::Error,
             Self::ArgumentUnknown | Self::ProseLiteral | Self::OptionalInUnordered => NoteWeight::Warning,
             Self::DuplicateName | Self::NoMock | Self::Incomplete => NoteWeight::Info,
         }
@@ -133,6 +139,7 @@ pub fn lint(suite: &EvalSuite, tools: Option<&[SuiteTool]>) -> Vec<SuiteFinding>
                 names.insert(name, number.to_string());
             }
         }
+        lint.setup();
         lint.expected();
     }
     findings
@@ -146,7 +153,7 @@ struct CaseLint<'l> {
     pointer: String,
 }
 
-impl CaseLint<'_> {
+impl<'l> CaseLint<'l> {
     fn find(&mut self, rule: SuiteRule, (why, way): (Word, Word), values: &[(&'static str, &str)]) {
         self.findings.push(SuiteFinding {
             rule,
@@ -162,6 +169,46 @@ impl CaseLint<'_> {
         self.pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
         look(self);
         self.pointer.truncate(end);
+    }
+
+    /// The calls that prepare the page.
+    fn setup(&mut self) {
+        let setup = self.case.json().get(EXTRAS_KEY).and_then(|extras| extras.get("setup"));
+        let Some(setup) = setup else { return };
+        self.within(EXTRAS_KEY, |lint| {
+            lint.within("setup", |lint| match setup {
+                Value::Array(calls) => {
+                    for (place, call) in calls.iter().enumerate() {
+                        lint.within(&place.to_string(), |lint| lint.setup_call(call));
+                    }
+                }
+                _ => lint.unreadable((word::LINT_SETUP_LIST, word::LINT_SETUP_LIST_WAY)),
+            });
+        });
+    }
+
+    fn setup_call(&mut self, call: &Value) {
+        match simulation::setup_call(call, "") {
+            Ok(SetupCall { name, arguments }) => {
+                let schema = self.schema_of(&name);
+                self.within("arguments", |lint| {
+                    lint.names(&name, &arguments, schema);
+                    lint.sent(&arguments, schema);
+                });
+            }
+            Err(fault) => {
+                let words = (word::LINT_SETUP, word::LINT_SETUP_WAY);
+                // The place is that of a key, or of the call itself.
+                match fault.path.strip_prefix('.') {
+                    Some(key) => self.within(key, |lint| lint.unreadable(words)),
+                    None => self.unreadable(words),
+                }
+            }
+        }
+    }
+
+    fn unreadable(&mut self, words: (Word, Word)) {
+        self.find(SuiteRule::SetupUnreadable, words, &[]);
     }
 
     fn expected(&mut self) {
@@ -216,21 +263,30 @@ impl CaseLint<'_> {
         if is_before_others && node.get("mockOutput").is_none() {
             self.find(SuiteRule::NoMock, (word::LINT_NO_MOCK, word::LINT_NO_MOCK_WAY), &[]);
         }
-        let tool = self.tools.and_then(|tools| tools.iter().find(|tool| tool.name == name));
-        if self.tools.is_some() && tool.is_none() {
-            let words = (word::LINT_TOOL_UNKNOWN, word::LINT_TOOL_UNKNOWN_WAY);
-            self.find(SuiteRule::ToolUnknown, words, &[("tool", name)]);
-        }
-        let schema = tool.map_or(&Value::Null, |tool| &tool.input_schema);
+        let schema = self.schema_of(name);
         if let Some(arguments) = node.get("arguments").filter(|arguments| !arguments.is_null()) {
-            self.within("arguments", |lint| lint.arguments(name, arguments, schema));
+            self.within("arguments", |lint| {
+                lint.names(name, arguments, schema);
+                lint.value(arguments, schema, true);
+            });
         }
         if let Some(result) = node.get("result").filter(|result| !result.is_null()) {
             self.within("result", |lint| lint.value(result, &Value::Null, false));
         }
     }
 
-    fn arguments(&mut self, tool: &str, arguments: &Value, schema: &Value) {
+    /// The schema of a tool that is called; `null` if there is none. A tool that is unknown is a finding.
+    fn schema_of(&mut self, name: &str) -> &'l Value {
+        let tool = self.tools.and_then(|tools| tools.iter().find(|tool| tool.name == name));
+        if self.tools.is_some() && tool.is_none() {
+            let words = (word::LINT_TOOL_UNKNOWN, word::LINT_TOOL_UNKNOWN_WAY);
+            self.find(SuiteRule::ToolUnknown, words, &[("tool", name)]);
+        }
+        tool.map_or(&Value::Null, |tool| &tool.input_schema)
+    }
+
+    /// The names of arguments, by the tool's schema.
+    fn names(&mut self, tool: &str, arguments: &Value, schema: &Value) {
         if let (Some(members), Some(properties)) = (arguments.as_object(), schema["properties"].as_object())
             && !are_operators(members)
         {
@@ -241,7 +297,36 @@ impl CaseLint<'_> {
                 });
             }
         }
-        self.value(arguments, schema, true);
+    }
+
+    /// A value that is sent as it stands, and its schema.
+    fn sent(&mut self, value: &Value, schema: &Value) {
+        match value {
+            Value::Object(members)
+                if are_operators(members)
+                    && members.keys().any(|key| schema["properties"].get(key).is_none()) =>
+            {
+                self.find(
+                    SuiteRule::NeverPasses,
+                    (word::LINT_OPERATOR_SENT, word::LINT_OPERATOR_SENT_WAY),
+                    &[],
+                );
+            }
+            _ => self.literal(value, schema),
+        }
+        match value {
+            Value::Object(members) => {
+                for (key, value) in members {
+                    self.within(key, |lint| lint.sent(value, &schema["properties"][key.as_str()]));
+                }
+            }
+            Value::Array(items) => {
+                for (place, value) in items.iter().enumerate() {
+                    self.within(&place.to_string(), |lint| lint.sent(value, &schema["items"]));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// A value that is expected, and the schema of what is there. `is_written` is whether a model writes it.
@@ -441,6 +526,40 @@ mod tests {
         let without_answer = json!({"functionName": "book"});
         assert_eq!(found(json!([without_answer, plain])), one(SuiteRule::NoMock, "/0/expectedCall/0"));
         assert_eq!(found(json!([plain, without_answer])), [], "nothing comes after it");
+    }
+
+    #[test]
+    fn calls_that_prepare_the_page_are_looked_at() {
+        let found = |setup: Value| {
+            let case = json!([{"expectedCall": null, "x-sidecar": {"setup": setup}}]);
+            let suite = suite::read(case.to_string().as_bytes()).unwrap();
+            assert_eq!(suite.plain(), case, "what cannot be read is kept, too");
+            let findings = lint(&suite, Some(&tools()));
+            let place = |pointer: &str| pointer.trim_start_matches("/0/x-sidecar/setup").to_owned();
+            findings.iter().map(|finding| (finding.rule, place(&finding.pointer))).collect::<Vec<_>>()
+        };
+        let prose = "I would like to have a seat at the window.";
+        let good = json!({"functionName": "book", "arguments": {"seats": 1, "note": prose}});
+        let bad = |place: &str| (SuiteRule::SetupUnreadable, place.to_owned());
+        assert_eq!(found(json!([good])), []);
+        assert_eq!(found(good.clone()), [bad("")]);
+        let operator =
+            json!([{"functionName": "book", "arguments": {"seats": {"$gte": 1}, "note": {"$pattern": "("}}}]);
+        let never = |place: &str| (SuiteRule::NeverPasses, format!("/0/arguments/{place}"));
+        assert_eq!(found(operator), [never("seats"), never("note")], "they are sent as they stand");
+        let unreadable = json!([good, 1, {"functionName": "book"}, {"functionName": 1, "arguments": {}},
+            {"functionName": "book", "arguments": {}, "a/b": 1}]);
+        let places = ["/1", "/2/arguments", "/3/functionName", "/4/a~1b"].map(bad);
+        assert_eq!(found(unreadable), places);
+        let unknown = json!([{"functionName": "boook", "arguments": {}}, {"functionName": "book", "arguments": {"from": 1, "seats": "2"}}]);
+        assert_eq!(
+            found(unknown),
+            [
+                (SuiteRule::ToolUnknown, "/0".to_owned()),
+                (SuiteRule::ArgumentUnknown, "/1/arguments/from".to_owned()),
+                (SuiteRule::NeverPasses, "/1/arguments/seats".to_owned()),
+            ]
+        );
     }
 
     #[test]

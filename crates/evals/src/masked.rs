@@ -61,6 +61,7 @@ pub(crate) fn masked_reason(mut reason: RunReason) -> RunReason {
         | RunReason::NoTools
         | RunReason::TimeLimit { .. }
         | RunReason::Consequential { .. }
+        | RunReason::NeedsPage
         | RunReason::Model { .. }
         | RunReason::CostLimit
         | RunReason::Stopped => {}

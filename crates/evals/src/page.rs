@@ -55,6 +55,12 @@ impl ListedTool {
     /// Whether a user would have to be asked before each call, as in the chat.
     #[must_use]
     pub fn is_consequential(&self) -> bool {
+        self.risk() == Risk::Consequential
+    }
+
+    /// What a call may do, as in the chat.
+    #[must_use]
+    pub fn risk(&self) -> Risk {
         let description = ToolDescription {
             name: self.name.clone(),
             title: self.title.clone(),
@@ -64,13 +70,19 @@ impl ListedTool {
             form: false,
             definition: String::new(),
         };
-        risk::of(&description) == Risk::Consequential
+        risk::of(&description)
     }
 
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// JSON Schema of its arguments; `null` if there is none.
+    #[must_use]
+    pub fn input_schema(&self) -> &Value {
+        &self.input_schema
     }
 
     /// The tool as a suite has it.
@@ -114,6 +126,12 @@ impl PageResult {
     #[must_use]
     pub fn left(address: &str) -> Self {
         Self::Answered(json!({ "navigatedTo": address }))
+    }
+
+    /// Whether the call led to another page.
+    #[must_use]
+    pub fn has_left(&self) -> bool {
+        matches!(self, Self::Answered(value) if value.get("navigatedTo").is_some())
     }
 
     /// The result as a model is told of it; `None` if there is no such tool.

@@ -89,6 +89,8 @@ pub enum RunReason {
     },
     /// The case does not say what it expects.
     Incomplete,
+    /// Calls prepare a page for the case, and no page has the tools.
+    NeedsPage,
     /// The page could not be opened, or is gone.
     PageGone {
         /// Why.
@@ -123,9 +125,11 @@ impl RunReason {
     /// How a run ends that is not judged for this reason.
     pub(crate) fn unjudged(&self) -> RunOutcome {
         match self {
-            Self::Incomplete | Self::CostLimit | Self::Stopped | Self::Consequential { .. } => {
-                RunOutcome::Skipped
-            }
+            Self::Incomplete
+            | Self::NeedsPage
+            | Self::CostLimit
+            | Self::Stopped
+            | Self::Consequential { .. } => RunOutcome::Skipped,
             Self::NoCall
             | Self::WrongTool { .. }
             | Self::WrongArguments { .. }
@@ -189,6 +193,7 @@ impl RunReason {
             }
             Self::Consequential { tool } => told(word::REASON_CONSEQUENTIAL, &[("tool", tool)]),
             Self::Incomplete => told(word::REASON_INCOMPLETE, &[]),
+            Self::NeedsPage => told(word::REASON_NEEDS_PAGE, &[]),
             Self::Model { class, message } => {
                 told(word::REASON_MODEL, &[("class", class.code()), ("message", message)])
             }

@@ -112,6 +112,9 @@ pub struct EvalEnvironment {
     pub page: Option<SiteFacts>,
     /// SHA-256 of the tools as the site has them.
     pub tools_hash: String,
+    /// The tools of which no case of the suite expects a call, where they are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools_without_case: Vec<String>,
     /// The system prompt.
     pub prompt: PromptFacts,
     /// The day that the model was told, as `2026-11-26`. It belongs to the times.
@@ -410,6 +413,7 @@ mod tests {
         assert_eq!(EvalReport::read(report.text().as_bytes()), Ok(report.clone()));
         let (browser, origin) = ("Chrome/150".to_owned(), "https://site.example".to_owned());
         report.environment.page = Some(SiteFacts { browser, backend: Backend::Polyfill, origin });
+        report.environment.tools_without_case = vec!["pay".to_owned()];
         assert_eq!(EvalReport::read(report.text().as_bytes()), Ok(report));
     }
 

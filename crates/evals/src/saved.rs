@@ -10,6 +10,7 @@ use crate::report::{
 };
 use crate::scripted;
 use crate::suite::{self, EvalSuite};
+use crate::tools;
 
 /// The cases of a suite with these numbers, as they are run.
 #[must_use]
@@ -75,6 +76,16 @@ pub fn report(saved: &SavedEval, product: &str) -> Option<EvalReport> {
                 EvalStage::Page { .. } | EvalStage::Shown { .. } => EvalMode::Live,
             },
             page,
+            tools_without_case: match &plan.stage {
+                EvalStage::Suite { tools } => tools::read(tools.as_bytes())
+                    .map(|tools| suite.without_case(tools.iter().map(|tool| tool.name.as_str())))
+                    .unwrap_or_default(),
+                // Which tools the page has is not kept.
+                EvalStage::Page { .. }
+                | EvalStage::Smoke { .. }
+                | EvalStage::Simulation { .. }
+                | EvalStage::Shown { .. } => Vec::new(),
+            },
             tools_hash: facts.map(|facts| facts.tools.clone()).unwrap_or_default(),
             prompt: PromptFacts {
                 profile: if plan.bare { PromptProfile::Bare } else { PromptProfile::Product },

@@ -8,7 +8,7 @@ use crate::matcher::{self, Difference};
 use crate::reason::RunReason;
 use crate::record::{kept, kept_text};
 use crate::simulation::{
-    self, Criterion, DomAssertion, SimulatedUser, Simulation, SimulationFault, SimulationProblem,
+    self, Criterion, DomAssertion, SetupCall, SimulatedUser, Simulation, SimulationFault, SimulationProblem,
 };
 use crate::suite::{self, EvalSuite};
 
@@ -80,9 +80,10 @@ pub fn divided(file: &str) -> Vec<String> {
 }
 
 impl EvalScript {
-    /// The calls before the model begins: names and arguments.
-    pub fn setup(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.simulation.setup.iter().map(|call| (call.name.as_str(), &call.arguments))
+    /// The calls before the model begins.
+    #[must_use]
+    pub fn setup(&self) -> &[SetupCall] {
+        &self.simulation.setup
     }
 
     /// How long a run may take, in milliseconds, if that is said.
@@ -184,7 +185,8 @@ mod tests {
         let (suite, scripts) =
             read(&file(&json!({"maxDurationMs": 5000, "assertions": [exists, attribute]}))).unwrap();
         assert_eq!((suite.cases[0].name(), suite.notes.len()), ("Book it", 0));
-        assert_eq!(scripts[0].setup().collect::<Vec<_>>(), [("clear", &json!({"all": true}))]);
+        let clear = SetupCall { name: "clear".to_owned(), arguments: json!({"all": true}) };
+        assert_eq!(scripts[0].setup(), [clear]);
         let look = |selector: &str, attribute: Option<&str>| ElementLook {
             selector: selector.to_owned(),
             attribute: attribute.map(str::to_owned),

@@ -313,7 +313,7 @@ fn simulation(value: &Value, path: &str) -> SimulationRead<Simulation> {
     }
     Ok(Simulation {
         name: text(members, "name", path)?,
-        setup: list(members, "setup", path, setup_call)?,
+        setup: setup(members, path)?,
         user,
         most_ms: count(members, "maxDurationMs", path)?,
         assertions,
@@ -321,7 +321,13 @@ fn simulation(value: &Value, path: &str) -> SimulationRead<Simulation> {
     })
 }
 
-fn setup_call(value: &Value, path: &str) -> SimulationRead<SetupCall> {
+/// The calls under `setup`; none without.
+pub(crate) fn setup(members: &Map<String, Value>, path: &str) -> SimulationRead<Vec<SetupCall>> {
+    list(members, "setup", path, setup_call)
+}
+
+/// A call of `setup`.
+pub(crate) fn setup_call(value: &Value, path: &str) -> SimulationRead<SetupCall> {
     let members = object(value, path, &["functionName", "arguments"])?;
     let arguments = members.get("arguments").filter(|arguments| arguments.is_object());
     Ok(SetupCall {

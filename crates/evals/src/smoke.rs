@@ -15,6 +15,7 @@ use crate::page::PageResult;
 use crate::pattern;
 use crate::reason::RunReason;
 use crate::record::{RecordedCall, RecordedNode, RecordedRow, RunRecord, kept, kept_text};
+use crate::simulation::SetupCall;
 use crate::suite::EvalSuite;
 use crate::wording::word;
 
@@ -26,7 +27,7 @@ const SAMPLE: &str = "sample";
 pub struct SmokeCase {
     /// Number of the case, from 0.
     pub case: usize,
-    /// Its calls, in the order of the file, groups flattened.
+    /// Its calls, in the order of the file, groups flattened; first those that prepare the page.
     pub calls: Vec<SmokeCall>,
 }
 
@@ -39,21 +40,35 @@ pub struct SmokeCall {
     pub arguments: Map<String, Value>,
 }
 
-/// Why a suite cannot be run without a model: these cases, by number from 0, have no call that is required, or one without
-/// arguments.
+/// Why a suite cannot be run without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmokeFault {
-    /// The first such case.
+    /// The first case that cannot, by number from 0.
     pub case: usize,
-    /// Whether a call has no arguments; else there is none that is required.
-    pub lacks_arguments: bool,
+    /// What is wrong with it.
+    pub problem: SmokeProblem,
+}
+
+/// What is wrong with a case without a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmokeProblem {
+    /// It has no call that is required.
+    NoCall,
+    /// A call has no arguments.
+    NoArguments,
+    /// The calls that prepare the page cannot be read.
+    Setup,
 }
 
 impl SmokeFault {
     /// What is wrong, and what to do about it.
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
-        let word = if self.lacks_arguments { word::SMOKE_NO_ARGUMENTS } else { word::SMOKE_NO_CALL };
+        let word = match self.problem {
+            SmokeProblem::NoCall => word::SMOKE_NO_CALL,
+            SmokeProblem::NoArguments => word::SMOKE_NO_ARGUMENTS,
+            SmokeProblem::Setup => word::SMOKE_SETUP,
+        };
         fill(word.text(language), &[("case", &(self.case + 1).to_string())])
     }
 }
@@ -64,12 +79,17 @@ impl SmokeFault {
 /// [`SmokeFault`]
 pub fn plan(suite: &EvalSuite, tomorrow: &str) -> Result<Vec<SmokeCase>, SmokeFault> {
     let case = |number| {
-        let calls = required(suite, number)?;
+        let (setup, calls) = required(suite, number)?;
+        let prepare = |SetupCall { name, arguments }: &SetupCall| SmokeCall {
+            name: name.clone(),
+            arguments: arguments.as_object().cloned().unwrap_or_default(),
+        };
         let call = |(name, expected): NamedExpectation<'_>| {
             let arguments = expected.iter().map(|(key, value)| (key.clone(), value_of(key, value, tomorrow)));
             SmokeCall { name: name.clone(), arguments: arguments.collect() }
         };
-        Ok(SmokeCase { case: number, calls: calls.into_iter().map(call).collect() })
+        let calls = setup.iter().map(prepare).chain(calls.into_iter().map(call));
+        Ok(SmokeCase { case: number, calls: calls.collect() })
     };
     (0..suite.cases.len()).map(case).collect()
 }
@@ -83,18 +103,24 @@ pub fn fault(suite: &EvalSuite, cases: &[usize]) -> Option<SmokeFault> {
 /// Name of a tool, and what is expected of its arguments.
 type NamedExpectation<'s> = (&'s String, &'s Map<String, Value>);
 
-/// The required calls of a case.
-fn required<'s>(suite: &'s EvalSuite, number: usize) -> Result<Vec<NamedExpectation<'s>>, SmokeFault> {
-    let of_case = suite.cases.get(number).map(|case| case.expected.nodes());
-    let nodes: Vec<&'s CallNode> = of_case.into_iter().flatten().flat_map(ExpectedNode::calls).collect();
+/// The calls that prepare the page for a case, and its required ones.
+fn required<'s>(
+    suite: &'s EvalSuite,
+    number: usize,
+) -> Result<(&'s [SetupCall], Vec<NamedExpectation<'s>>), SmokeFault> {
+    let fault = |problem| SmokeFault { case: number, problem };
+    let case = suite.cases.get(number).ok_or(fault(SmokeProblem::NoCall))?;
+    let nodes: Vec<&'s CallNode> = case.expected.nodes().iter().flat_map(ExpectedNode::calls).collect();
     if nodes.iter().all(|node| node.is_optional) {
-        return Err(SmokeFault { case: number, lacks_arguments: false });
+        return Err(fault(SmokeProblem::NoCall));
     }
+    let setup = case.extras.setup.as_deref().map_err(|_| fault(SmokeProblem::Setup))?;
     let call = |node: &'s CallNode| match &node.arguments {
         Some(Value::Object(expected)) => Ok((&node.name, expected)),
-        Some(_) | None => Err(SmokeFault { case: number, lacks_arguments: true }),
+        Some(_) | None => Err(fault(SmokeProblem::NoArguments)),
     };
-    nodes.into_iter().filter(|node| !node.is_optional).map(call).collect()
+    let calls = nodes.into_iter().filter(|node| !node.is_optional).map(call).collect::<Result<_, _>>()?;
+    Ok((setup, calls))
 }
 
 /// A value that roughly is as expected.
@@ -271,26 +297,50 @@ mod tests {
 
     #[test]
     fn whole_file_is_checked_first_and_optional_calls_are_left_out() {
-        let fault = |expected: Value| plan(&suite(&expected), "").unwrap_err().lacks_arguments;
-        assert!(
-            !fault(json!(null)) && !fault(json!([{"functionName": "a", "arguments": {}, "optional": true}]))
-        );
-        assert!(
-            fault(json!([{"functionName": "a"}])) && fault(json!([{"functionName": "a", "arguments": [1]}]))
-        );
+        let optional = json!([{"functionName": "a", "arguments": {}, "optional": true}]);
+        for (expected, problem) in [
+            (json!(null), SmokeProblem::NoCall),
+            (optional, SmokeProblem::NoCall),
+            (json!([{"functionName": "a"}]), SmokeProblem::NoArguments),
+            (json!([{"functionName": "a", "arguments": [1]}]), SmokeProblem::NoArguments),
+        ] {
+            assert_eq!(plan(&suite(&expected), ""), Err(SmokeFault { case: 0, problem }), "{expected}");
+        }
         let mixed = json!([
             {"messages": [], "expectedCall": [{"functionName": "a", "arguments": {}}]}, {"messages": [], "expectedCall": null},
         ]);
         let mixed = crate::suite::read(mixed.to_string().as_bytes()).unwrap();
         assert_eq!(super::fault(&mixed, &[0]), None);
-        assert_eq!(super::fault(&mixed, &[0, 1]), Some(SmokeFault { case: 1, lacks_arguments: false }));
+        assert_eq!(
+            super::fault(&mixed, &[0, 1]),
+            Some(SmokeFault { case: 1, problem: SmokeProblem::NoCall })
+        );
         let group = json!([{"unordered": [
             {"functionName": "a", "arguments": {}}, {"functionName": "b", "arguments": {}, "optional": true},
         ]}, {"functionName": "c", "arguments": {}}]);
         let planned = plan(&suite(&group), "").unwrap();
         let names: Vec<_> = planned[0].calls.iter().map(|call| call.name.as_str()).collect();
         assert_eq!(names, ["a", "c"]);
-        assert!(SmokeFault { case: 3, lacks_arguments: true }.sentence(Language::English).contains('4'));
+        for problem in [SmokeProblem::NoCall, SmokeProblem::NoArguments, SmokeProblem::Setup] {
+            assert!(SmokeFault { case: 3, problem }.sentence(Language::English).contains('4'));
+        }
+    }
+
+    #[test]
+    fn calls_that_prepare_the_page_come_first() {
+        let planned = |setup: Value| {
+            let expected = json!([{"functionName": "a", "arguments": {}}]);
+            let case = json!([{"messages": [], "expectedCall": expected, "x-sidecar": {"setup": setup}}]);
+            plan(&crate::suite::read(case.to_string().as_bytes()).unwrap(), "")
+        };
+        let made = planned(json!([{"functionName": "clear", "arguments": {"all": {"$any": true}}}])).unwrap();
+        let call = |name: &str, arguments: Value| SmokeCall {
+            name: name.to_owned(),
+            arguments: arguments.as_object().unwrap().clone(),
+        };
+        assert_eq!(made[0].calls, [call("clear", json!({"all": {"$any": true}})), call("a", json!({}))]);
+        let unread = planned(json!([{"functionName": "clear"}]));
+        assert_eq!(unread, Err(SmokeFault { case: 0, problem: SmokeProblem::Setup }));
     }
 
     #[test]

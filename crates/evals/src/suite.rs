@@ -1,9 +1,11 @@
 //! Suites: files with cases. What is written a little differently is bent into the format of webmcp-evals, with a note;
 //! what a file has besides comes out again unchanged.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value, json};
 
-use crate::expected::Expectation;
+use crate::expected::{Expectation, ExpectedNode};
 use crate::extras::{CaseExtras, VerdictKind};
 use crate::hash::hash_of;
 use crate::tools::{self, SuiteTool};
@@ -174,6 +176,32 @@ impl EvalSuite {
         json!({"format": SUITE_FORMAT, "version": 1, "verdict": self.verdict, "cases": cases}).to_string()
     }
 
+    /// Names of the cases that call a tool, by its name: those that expect a call of it, or prepare the page by one.
+    #[must_use]
+    pub fn cases_by_tool(&self) -> BTreeMap<String, Vec<String>> {
+        let mut by_tool = BTreeMap::<String, Vec<String>>::new();
+        for (number, case) in self.cases.iter().enumerate() {
+            let name = match case.name() {
+                "" => format!("#{}", number + 1),
+                name => name.to_owned(),
+            };
+            let setup = case.extras.setup.as_deref().unwrap_or_default();
+            let called: BTreeSet<_> =
+                setup.iter().map(|call| call.name.as_str()).chain(case.expects()).collect();
+            for tool in called {
+                by_tool.entry(tool.to_owned()).or_default().push(name.clone());
+            }
+        }
+        by_tool
+    }
+
+    /// Those of the tools of which no case expects a call, in their order.
+    #[must_use]
+    pub fn without_case<'t>(&self, tools: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+        let expected: BTreeSet<_> = self.cases.iter().flat_map(EvalCase::expects).collect();
+        tools.into_iter().filter(|tool| !expected.contains(tool)).map(str::to_owned).collect()
+    }
+
     /// The suite as webmcp-evals reads it: an array of cases, with all that they had besides.
     #[must_use]
     pub fn plain(&self) -> Value {
@@ -204,6 +232,11 @@ impl EvalCase {
     #[must_use]
     pub fn hash(&self) -> String {
         hash_of(&Value::Object(self.json.clone()))
+    }
+
+    /// The tools that it expects to be called, some maybe twice.
+    fn expects(&self) -> impl Iterator<Item = &str> {
+        self.expected.nodes().iter().flat_map(ExpectedNode::calls).map(|call| call.name.as_str())
     }
 
     /// Its name, or what the user says first; empty if there is neither.
@@ -334,6 +367,21 @@ mod tests {
         assert_eq!(suite.notes, [SuiteNote { case: Some(1), bend }]);
         let bad = json!({"format": SUITE_FORMAT, "tools": {}, "cases": []});
         assert_eq!(read(bad.to_string().as_bytes()), Err(SuiteFault::NoTools));
+    }
+
+    #[test]
+    fn tools_are_told_by_the_cases_that_call_them() {
+        let call = |name: &str| json!({"functionName": name, "arguments": {}});
+        let suite = suite(&json!([
+            {"name": "one", "expectedCall": [{"unordered": [call("find"), call("find")]}, {"functionName": "book", "optional": true}]},
+            {"expectedCall": [call("find")], "x-sidecar": {"setup": [call("clear")]}},
+            {"name": "none", "expectedCall": null},
+        ]));
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let by_tool = [("book", &["one"][..]), ("clear", &["#2"]), ("find", &["one", "#2"])];
+        let expected = by_tool.map(|(tool, cases)| (tool.to_owned(), names(cases)));
+        assert_eq!(suite.cases_by_tool(), BTreeMap::from(expected));
+        assert_eq!(suite.without_case(["pay", "find", "clear", "book"]), names(&["pay", "clear"]));
     }
 
     #[test]

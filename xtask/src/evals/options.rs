@@ -13,7 +13,7 @@ use super::output::OutputOptions;
 
 #[derive(Args)]
 pub(super) struct RunOptions {
-    /// The suite: a JSON file
+    /// The suite: a JSON file. Without one, the mode smoke makes up arguments for the page's tools
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
     /// How calls are answered
@@ -22,6 +22,10 @@ pub(super) struct RunOptions {
     /// The tools of the site, as webmcp-evals keeps them; a suite may have them itself
     #[arg(long, value_name = "FILE")]
     pub tools: Option<PathBuf>,
+    /// A tool that is called with made-up arguments, too, though it may act; several times for several. Without, those are
+    /// called that only read
+    #[arg(long = "tool", value_name = "NAME", conflicts_with = "suite")]
+    pub named: Vec<String>,
     /// The page with the tools, for all modes but static [default: the suite's startUrl]
     #[arg(long)]
     pub url: Option<String>,

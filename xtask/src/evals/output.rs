@@ -26,9 +26,9 @@ use sidecar_protocol::settings::Language;
 use super::files::{read, refused, report, unusable};
 
 /// A case is below its minimum, or got worse.
-const BELOW: u8 = 1;
+pub(super) const BELOW: u8 = 1;
 /// No run was judged.
-const NOTHING_JUDGED: u8 = 3;
+pub(super) const NOTHING_JUDGED: u8 = 3;
 
 /// A mean of rates that is met exactly may miss its threshold by a float's last digits.
 const SLACK: f64 = 1e-9;
@@ -72,6 +72,16 @@ enum Reporter {
 }
 
 impl OutputOptions {
+    /// Whether nothing is asked for besides what is printed.
+    pub fn is_plain(&self) -> bool {
+        let Self { out, reporters, min_pass, baseline, fail_on_regression } = self;
+        out.is_none()
+            && reporters.is_empty()
+            && min_pass.is_none()
+            && baseline.is_none()
+            && !fail_on_regression
+    }
+
     /// Makes the folder, before anything is paid for.
     pub fn prepare(&self) -> Result<()> {
         let Some(folder) = &self.out else { return Ok(()) };

@@ -32,7 +32,7 @@ use sidecar_schema::Validators;
 use super::lead::{AskedModel, lead};
 use super::live::LivePage;
 use super::model::EvalModel;
-use super::options::{Prompt, RunOptions};
+use super::options::{AnswerMode, Prompt, RunOptions};
 use super::output;
 use super::service::{EvalService, ms};
 
@@ -231,6 +231,14 @@ impl<'o> RunPlan<'o> {
             Stage::Page(page) => Some(page.facts.clone()),
             Stage::Suite(_) | Stage::Nowhere(_) => None,
         };
+        let tools = self.stage.tools();
+        let tools_without_case = match self.options.mode {
+            AnswerMode::Static | AnswerMode::Live | AnswerMode::Smoke => {
+                self.suite.without_case(tools.iter().map(|tool| tool.name.as_str()))
+            }
+            // Which tools are called does not count.
+            AnswerMode::Simulation => Vec::new(),
+        };
         EvalReport {
             format: REPORT_FORMAT.to_owned(),
             version: REPORT_VERSION,
@@ -240,7 +248,8 @@ impl<'o> RunPlan<'o> {
             environment: EvalEnvironment {
                 mode: self.options.mode.into(),
                 page,
-                tools_hash: tools_hash(&self.stage.tools()),
+                tools_hash: tools_hash(&tools),
+                tools_without_case,
                 prompt: self.facts.clone(),
                 date: self.date.to_string(),
             },

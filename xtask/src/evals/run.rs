@@ -14,6 +14,7 @@ use sidecar_protocol::settings::Language;
 
 use super::files::{read, refused, unusable};
 use super::live;
+use super::made_up;
 use super::model::{EvalModel, LOCAL_SMALL};
 use super::options::{AnswerMode, RunOptions};
 use super::output;
@@ -29,7 +30,12 @@ const RUNS: (u32, u32) = (3, 5);
 /// Runs a suite, and says what came of it.
 pub(super) fn run(options: &RunOptions, language: Language) -> Result<ExitCode> {
     let Some(file) = &options.suite else {
-        return Ok(unusable("give a suite with --suite FILE; --help tells the rest"));
+        return match options.mode {
+            AnswerMode::Smoke => made_up::run(options, language),
+            AnswerMode::Static | AnswerMode::Live | AnswerMode::Simulation => {
+                Ok(unusable("give a suite with --suite FILE; --help tells the rest"))
+            }
+        };
     };
     let bytes = read(file)?;
     let read_suite = match options.mode {
@@ -114,7 +120,7 @@ fn try_out(options: &RunOptions, suite: &EvalSuite, file_name: &str, language: L
         return Ok(unusable("no case is left to run; is the tag right?"));
     }
     options.output.prepare()?;
-    let cells = super::smoke::perform(suite, &cases, options, language)?;
+    let (cells, tools) = super::smoke::perform(suite, &cases, options, language)?;
     let model = ModelFacts { name: smoke::MODEL.to_owned(), sent: String::new(), lost: Vec::new() };
     let environment = EvalEnvironment { mode: EvalMode::Smoke, ..EvalEnvironment::default() };
     let settings = EvalSettings { runs: 1, tags: options.tags.clone(), ..EvalSettings::default() };
@@ -124,7 +130,11 @@ fn try_out(options: &RunOptions, suite: &EvalSuite, file_name: &str, language: L
         product: env!("CARGO_PKG_VERSION").to_owned(),
         taken: u64::try_from(Zoned::now().timestamp().as_second()).unwrap_or_default(),
         suite: SuiteFacts::of(suite, file_name),
-        environment: EvalEnvironment { date: date.to_string(), ..environment },
+        environment: EvalEnvironment {
+            date: date.to_string(),
+            tools_without_case: suite.without_case(tools.iter().map(String::as_str)),
+            ..environment
+        },
         models: vec![model],
         settings,
         shard: options.shard,

@@ -17,21 +17,29 @@ use super::page::PageProgram;
 use super::service::ms;
 use crate::e2e::SuiteSetup;
 
-/// Makes the calls of each case in a page that is loaded anew for it.
+/// Makes the calls of each case in a page that is loaded anew for it. The names of the page's tools, as they were at first,
+/// come with what is kept of the cases.
 pub(super) fn perform(
     suite: &EvalSuite,
     cases: &[SmokeCase],
     options: &RunOptions,
     language: Language,
-) -> Result<Vec<RunRecord>> {
+) -> Result<(Vec<RunRecord>, Vec<String>)> {
     let node = SuiteSetup::without_extension()?.node();
     let mut page = PageProgram::start(node, options.page(suite), &["--native"])?;
     let started = Instant::now();
     let mut records: Vec<RunRecord> = Vec::new();
+    let mut tools = None;
     for case in cases {
         let began = Instant::now();
         let opened = page.open().map(|_| ());
-        let record = make(case, options.allow_consequential, opened, |step| take(step, &mut page));
+        let record = make(case, options.allow_consequential, opened, |step| {
+            let input = take(step, &mut page)?;
+            if let LedInput::Listed(listed) = &input {
+                tools.get_or_insert_with(|| listed.iter().map(|tool| tool.name().to_owned()).collect());
+            }
+            Ok(input)
+        });
         let record = RunRecord { ms: ms(began.elapsed()), ..record };
         let name = suite.cases[case.case].name();
         output::progress(&record, name, records.len() + 1, cases.len(), started.elapsed(), language);
@@ -43,11 +51,11 @@ pub(super) fn perform(
             "  · cases with a consequential tool are skipped; --allow-consequential lets its calls reach the page"
         );
     }
-    Ok(records)
+    Ok((records, tools.unwrap_or_default()))
 }
 
 /// Makes the calls of a case, up to the first that fails, or before one that is held back.
-fn make(
+pub(super) fn make(
     case: &SmokeCase,
     allow_consequential: bool,
     opened: Result<(), RunReason>,
@@ -68,7 +76,7 @@ fn make(
 }
 
 /// Takes a step.
-fn take(step: LedStep, page: &mut PageProgram) -> Result<LedInput, RunReason> {
+pub(super) fn take(step: LedStep, page: &mut PageProgram) -> Result<LedInput, RunReason> {
     match step {
         LedStep::List => page.list().map(LedInput::Listed),
         LedStep::Call { name, arguments, .. } => {

@@ -92,6 +92,7 @@ const ARROWS: [(&str, &[&str]); 26] = [
         &[
             "sidecar-agent",
             "sidecar-evals",
+            "sidecar-form",
             "sidecar-lint",
             "sidecar-llm",
             "sidecar-locales",

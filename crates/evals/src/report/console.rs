@@ -46,6 +46,13 @@ pub fn console(report: &EvalReport, comparison: Option<&ReportComparison>, langu
             let _ = writeln!(text, "  {mark} {} {}: {name}", cell.count(), verdict(&cell, language));
         }
     }
+    let without_case = &report.environment.tools_without_case;
+    if !without_case.is_empty() {
+        let _ = writeln!(text, "\n{}", word::REPORT_WITHOUT_CASE.text(language));
+        for tool in without_case {
+            let _ = writeln!(text, "  · {}", quoted(tool, MOST_NAME));
+        }
+    }
     let pairs = pairs(report);
     if !pairs.is_empty() {
         let _ = writeln!(text, "\n{}", word::REPORT_PAIRS.text(language));
@@ -74,6 +81,7 @@ mod tests {
     fn each_case_and_each_model_has_a_line_in_both_languages() {
         let mut report = report(&[("a:x", &["ppp", "pff", "eep"])]);
         report.suite.cases[1].name = "two\u{1b}[31m".to_owned();
+        report.environment.tools_without_case = vec!["pay\u{1b}[31m".to_owned()];
         let comparison = compare(&report, &report).unwrap();
         let text = console(&report, Some(&comparison), Language::English);
         for line in [
@@ -82,9 +90,13 @@ mod tests {
             "? 1/1 too few: three",
             "a:x: 78 % (34–100 %, n = 3); 1 pass, 1 fail, 1 too few, 2 Errors",
             "a:x: no difference shown",
+            "Tools without a case\n  · pay [31m\n",
         ] {
             assert!(text.contains(line), "{line} in {text}");
         }
-        assert!(console(&report, None, Language::Chinese).contains("不稳定"));
+        let chinese = console(&report, None, Language::Chinese);
+        assert!(chinese.contains("不稳定") && chinese.contains("没有用例的工具"), "{chinese}");
+        report.environment.tools_without_case.clear();
+        assert!(!console(&report, None, Language::English).contains("without a case"));
     }
 }

@@ -41,6 +41,8 @@ pub fn html(report: &EvalReport, comparison: Option<&ReportComparison>, language
         facts = escaped(&facts(report, language)),
         plot = plot,
         models = page.models(),
+        without_case =
+            page.sentences(word::REPORT_WITHOUT_CASE, report.environment.tools_without_case.iter().cloned()),
         pairs = page.sentences(word::REPORT_PAIRS, pairs(report).iter().map(|pair| pair.sentence(language))),
         compared = compared,
         heading = page.text(word::REPORT_CASES),
@@ -246,6 +248,7 @@ mod tests {
         let mut report = report(&[("a:x", &["pf"])]);
         let plain = html(&report, None, Language::English);
         report.suite.name = evil.to_owned();
+        report.environment.tools_without_case = vec![evil.to_owned()];
         report.suite.cases[0].name = evil.to_owned();
         report.models[0].name = evil.to_owned();
         for record in &mut report.cells {
@@ -268,8 +271,19 @@ mod tests {
             let page = html(&report, None, language);
             assert!(!page.contains("<img") && !page.contains("<script") && !page.contains('\u{202e}'));
             assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&gt;&lt;script&gt;⟨U+202E⟩"));
+            assert!(page.contains(match language {
+                Language::English => "<h2>Tools without a case</h2>\n<ul><li>&lt;img",
+                Language::Chinese => "<h2>没有用例的工具</h2>\n<ul><li>&lt;img",
+            }));
             let known = tags(&plain);
-            assert!(tags(&page).iter().all(|tag| known.contains(tag) || tag == "<p"), "{:?}", tags(&page));
+            assert!(
+                tags(&page)
+                    .iter()
+                    .all(|tag| known.contains(tag)
+                        || ["<p", "<ul", "</ul", "<li", "</li"].contains(&tag.as_str())),
+                "{:?}",
+                tags(&page)
+            );
         }
         assert!(plain.contains("<p>pass@2 100 %, pass^2 0 % <small>"), "several runs are told together");
         assert!(plain.contains("default-src 'none'") && !plain.contains("<script"));

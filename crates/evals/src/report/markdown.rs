@@ -45,20 +45,16 @@ pub fn markdown(report: &EvalReport, comparison: Option<&ReportComparison>, lang
             [summary.passed, summary.failed, summary.inconclusive, summary.errors].map(|n| n.to_string());
         page.row(&[&escaped(&summary.model), &rate, &counts[0], &counts[1], &counts[2], &counts[3]]);
     }
-    let pairs = pairs(report);
-    if !pairs.is_empty() {
-        page.add(&format!("\n## {}\n\n", text(word::REPORT_PAIRS)));
-        for pair in pairs {
-            page.add(&format!("- {}\n", escaped(&pair.sentence(language))));
-        }
-    }
+    let without_case = &report.environment.tools_without_case;
+    page.list(
+        text(word::REPORT_WITHOUT_CASE),
+        without_case.iter().map(|tool| cut(tool, MOST_NAME).into_owned()),
+    );
+    page.list(text(word::REPORT_PAIRS), pairs(report).iter().map(|pair| pair.sentence(language)));
     if let Some(comparison) = comparison {
-        page.add(&format!("\n## {}\n\n", text(word::REPORT_COMPARED)));
         let models = comparison.models.iter().map(|model| model.sentence(language));
         let worse = comparison.worse.iter().map(|case| case.sentence(language));
-        for sentence in models.chain(worse) {
-            page.add(&format!("- {}\n", escaped(&sentence)));
-        }
+        page.list(text(word::REPORT_COMPARED), models.chain(worse));
     }
     page.add("\n");
     let names = report.models.iter().map(|model| escaped(&model.name));
@@ -129,6 +125,16 @@ impl GrowingText {
         self.add(&format!("| {} |\n", cells.join(" | ")));
     }
 
+    /// A list under its heading; nothing if it is empty.
+    fn list(&mut self, heading: &str, items: impl Iterator<Item = String>) {
+        for (at, item) in items.enumerate() {
+            if at == 0 {
+                self.add(&format!("\n## {heading}\n\n"));
+            }
+            self.add(&format!("- {}\n", escaped(&item)));
+        }
+    }
+
     fn end(mut self, cut: &str) -> String {
         if self.is_cut {
             let _ = writeln!(self.text, "\n{cut}");
@@ -153,6 +159,15 @@ mod tests {
             "{text}"
         );
         assert!(!markdown(&report(&[("a:x", &["p"])]), None, Language::English).contains("compared"));
+    }
+
+    #[test]
+    fn tools_without_a_case_are_named_under_a_heading_of_their_own() {
+        let mut report = report(&[("a:x", &["p"])]);
+        assert!(!markdown(&report, None, Language::English).contains("without a case"));
+        report.environment.tools_without_case = vec!["pay".to_owned(), "<b>".to_owned()];
+        let text = markdown(&report, None, Language::English);
+        assert!(text.contains("\n## Tools without a case\n\n- pay\n- &#60;b&#62;\n"), "{text}");
     }
 
     #[test]

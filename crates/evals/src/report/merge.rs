@@ -84,21 +84,29 @@ pub fn merge(reports: Vec<EvalReport>, is_partial: bool) -> Result<EvalReport, M
     let taken = reports.iter().map(|report| report.taken).max().unwrap_or_default();
     let mut reports = reports.into_iter();
     let Some(mut merged) = reports.next() else { return Err(MergeFault::Nothing) };
-    merged.cells.extend(reports.flat_map(|report| report.cells));
+    for mut report in reports {
+        merged.cells.append(&mut report.cells);
+        let without_case = &mut merged.environment.tools_without_case;
+        if without_case.is_empty() {
+            *without_case = report.environment.tools_without_case;
+        }
+    }
     (merged.shard, merged.taken) = (None, taken);
     Ok(merged.complete())
 }
 
 fn is_comparable(one: &EvalReport, other: &EvalReport) -> bool {
-    let dateless = |report: &EvalReport| {
+    let lasting = |report: &EvalReport| {
         let mut environment = report.environment.clone();
         environment.date.clear();
+        // A shard without cases lists no tools.
+        environment.tools_without_case.clear();
         environment
     };
     one.product == other.product
         && one.models == other.models
         && one.settings == other.settings
-        && dateless(one) == dateless(other)
+        && lasting(one) == lasting(other)
 }
 
 #[cfg(test)]
@@ -131,6 +139,10 @@ mod tests {
         let merged = merge(later, false).unwrap();
         assert_eq!(merged.taken, 1_800_000_000);
         assert_eq!(merged.without_times(), whole().without_times());
+        let named = ["pay".to_owned()];
+        let mut one_listed_none = parts();
+        one_listed_none[1..].iter_mut().for_each(|part| part.environment.tools_without_case = named.to_vec());
+        assert_eq!(merge(one_listed_none, false).unwrap().environment.tools_without_case, named);
     }
 
     #[test]
