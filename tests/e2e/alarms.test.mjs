@@ -1,5 +1,5 @@
 /** An alarm revives a turn whose worker died, and no alarm is left behind. */
-// lane: idle (Chrome's alarms fire at most twice a minute)
+// lane: beside (Chrome's alarms fire at most twice a minute)
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

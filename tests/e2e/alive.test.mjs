@@ -1,5 +1,5 @@
 /** The worker stays awake while there is work, and sleeps otherwise. Waiting for Chrome's idle time takes minutes. */
-// lane: idle (it waits for Chrome to stop an idle worker)
+// lane: beside (it waits for Chrome to stop an idle worker)
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

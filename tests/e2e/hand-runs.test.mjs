@@ -1,12 +1,15 @@
 /** Runs of tools by hand, in the Tools view. */
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
-import { testId } from '../lib/panel.mjs';
+import { everything } from '../lib/everything.mjs';
+import { Panel, testId } from '../lib/panel.mjs';
 import { Stage, forBothModes } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
+import { Workbench } from '../lib/workbench.mjs';
 
 /** Register tools in a page. What reached `execute` is in `window.got`. */
 const register = () => {
@@ -19,7 +22,7 @@ const register = () => {
   tool('fail', () => Promise.reject(new Error('out of tea')));
   tool('hang', () => new Promise(() => {}));
   tool('buy', () => 'bought');
-  tool('markup', () => `<img src=x onerror="window.harmed = true">\u202e${'x'.repeat(200_000)}`);
+  tool('markup', () => `<img src="harm" onerror="window.harmed = true"><script>window.harmed = true</script>\u202e`.padEnd(4 * 2 ** 20, 'x'));
   tool('strict', ({ count }) => `${count}`, { type: 'object', properties: { count: { type: 'integer', minimum: 3 } }, required: ['count'] });
 };
 
@@ -28,24 +31,27 @@ forBothModes('runs by hand', (native) => {
   let stage;
   /** @type {import('puppeteer-core').Page} */
   let page;
+  /** @type {Panel} */
+  let panel;
   before(async () => {
-    stage = await Stage.set({ native });
+    stage = await Stage.set({ native, incognito: true });
     page = await stage.begin(stage.site.url('empty.html'));
     await page.evaluate(register);
-    await stage.panel.knows(8);
-    await stage.panel.view('tools');
+    panel = stage.panel;
+    await panel.knows(8);
+    await panel.view('tools');
   });
   after(() => stage?.strike());
 
   const inRow = (name, id) => `${testId('tool-row')}[data-name="${name}"] ${testId(id)}`;
-  const see = (name, id, more = '') => stage.panel.page.waitForSelector(inRow(name, id) + more, { visible: true });
-  const click = (name, id) => stage.panel.page.locator(inRow(name, id)).click();
+  const see = (name, id, more = '') => panel.page.waitForSelector(inRow(name, id) + more, { visible: true });
+  const click = (name, id) => panel.page.locator(inRow(name, id)).click();
   const text = async (name, id) => (await see(name, id)).evaluate((node) => node.innerText.trim());
   const got = () => page.evaluate(() => window.got);
 
   /** Open the run of a tool, once its example has come. */
   const open = async (name) => {
-    if (await stage.panel.page.$(inRow(name, 'run-arguments'))) return;
+    if (await panel.page.$(inRow(name, 'run-arguments'))) return;
     await click(name, 'tool-row-toggle');
     await click(name, 'tool-run-toggle');
     const field = await see(name, 'run-arguments');
@@ -69,7 +75,7 @@ forBothModes('runs by hand', (native) => {
   /** Press a button of the card beside a run, once it takes clicks. */
   const decide = async (name, decision) => {
     const card = await see(name, 'approval');
-    await stage.panel.page.evaluate(() => window.focus());
+    await panel.page.evaluate(() => window.focus());
     await card.evaluate((node) => node.scrollIntoView({ block: 'nearest' }));
     await see(name, 'approval', '[data-ready="true"]');
     await click(name, `approval-${decision}`);
@@ -93,7 +99,7 @@ forBothModes('runs by hand', (native) => {
     await click('hang', 'run-start');
     await click('hang', 'run-stop');
     await see('hang', 'run-result', '[data-state="cancelled"]');
-    assert.equal(await stage.panel.page.$eval(inRow('hang', 'run-start'), (button) => button.disabled), false);
+    assert.equal(await panel.page.$eval(inRow('hang', 'run-start'), (button) => button.disabled), false);
   });
 
   test('inspector case 46: arguments that do not fit go only by another button', async () => {
@@ -109,7 +115,7 @@ forBothModes('runs by hand', (native) => {
     await until(async () => (await got()).length === before + 1, { what: 'the page to be called' });
     assert.deepEqual((await got()).at(-1), { count: 1 });
     await run('strict', '{"count": 1');
-    assert.equal(await stage.panel.page.$(inRow('strict', 'run-anyway')), null, 'what is no JSON cannot be sent');
+    assert.equal(await panel.page.$(inRow('strict', 'run-anyway')), null, 'what is no JSON cannot be sent');
   });
 
   test('what is serious asks once, beside the run', async () => {
@@ -140,13 +146,22 @@ forBothModes('runs by hand', (native) => {
     assert.equal(await field.evaluate((node) => node.value), sent, 'byte by byte');
   });
 
-  test('inspector case 53: a long result full of markup stays text', async () => {
+  test('inspector case 53: a result of 4 MiB full of markup is text, cut, and the panel goes on', async () => {
+    const asked = [];
+    const note = (request) => asked.push(request.url());
+    panel.page.on('request', note);
     const result = await run('markup');
     assert.equal(result.state, 'ok');
-    assert.match(result.text, /<img src=x/);
-    assert.ok(result.text.length < 100_000, `${result.text.length}`);
-    assert.equal(await stage.panel.page.$(`${inRow('markup', 'run-text')} img`), null);
-    assert.equal(await stage.panel.page.evaluate(() => window.harmed), undefined);
+    assert.match(result.text.split('\n')[0], /4\.2MB/, 'the size of the whole');
+    const shown = await text('markup', 'run-text');
+    assert.match(shown, /^<img src="harm" onerror="window.harmed = true"><script>window.harmed = true<\/script>⟨U\+202E⟩x/);
+    assert.ok(shown.length < 2 ** 16 + 10, `${shown.length}`);
+    assert.equal(await panel.page.$(`${inRow('markup', 'run-text')} *`), null);
+    assert.equal(await panel.page.evaluate(() => window.harmed), undefined);
+    assert.deepEqual(asked, []);
+    panel.page.off('request', note);
+    await run('say', '{"text": "tea"}');
+    assert.equal(await text('say', 'run-text'), 'tea');
   });
 
   test('inspector case 51: what is typed stays when the page registers the tool anew', async () => {
@@ -162,9 +177,9 @@ forBothModes('runs by hand', (native) => {
     await again('More, of another kind.');
     await see('more', 'run-changed');
     assert.equal(await (await see('more', 'run-arguments')).evaluate((node) => node.value), '{"half": 1e3');
-    assert.equal(await stage.panel.page.$eval(inRow('more', 'run-start'), (button) => button.disabled), true, 'it is another tool');
-    await stage.panel.view('log');
-    await stage.panel.view('tools');
+    assert.equal(await panel.page.$eval(inRow('more', 'run-start'), (button) => button.disabled), true, 'it is another tool');
+    await panel.view('log');
+    await panel.view('tools');
     assert.equal(await (await see('more', 'run-arguments')).evaluate((node) => node.value), '{"half": 1e3');
     await click('more', 'run-seen');
     await write('more', '{}');
@@ -173,10 +188,52 @@ forBothModes('runs by hand', (native) => {
     assert.equal(await text('more', 'run-text'), 'More, of another kind.');
   });
 
+  test('inspector case 54: clearing the history empties the storage, and no worker finds it again', async () => {
+    const marker = randomUUID();
+    // The log of calls is another list, which is cleared by itself.
+    const isStored = () => stage.chromium.inWorker(async (marker) => JSON.stringify([await chrome.storage.session.get(), await chrome.storage.local.get()]).includes(marker), marker);
+    await run('say', JSON.stringify({ text: marker }));
+    await until(isStored, { what: 'the run to be stored' });
+    if (!(await panel.page.$(inRow('say', 'tool-history')))) await click('say', 'tool-history-toggle');
+    await see('say', 'run-entry');
+    await click('say', 'history-clear');
+    await see('say', 'history-empty');
+    await until(async () => !(await isStored()), { what: 'the storage to be empty' });
+    assert.deepEqual(await stage.chromium.inWorker(() => chrome.storage.session.get('toolRuns').then(({ toolRuns = '[]' }) => JSON.parse(toolRuns))), []);
+    await stage.chromium.killWorker();
+    const bench = await Workbench.open(stage.chromium, 'view=history');
+    await bench.says('history-count', /^No run is remembered/);
+    await bench.page.close();
+  });
+
+  test('inspector case 54: a private window remembers its runs while it is open, and stores nothing', async () => {
+    const marker = randomUUID();
+    const untouched = await stage.chromium.inWorker(everything);
+    const usual = { page, panel };
+    page = await stage.chromium.openPrivateWindow(stage.site.url(`empty.html?${marker}`));
+    try {
+      panel = await Panel.beside(stage.chromium, page);
+      await page.evaluate(register);
+      await panel.knows(8);
+      await panel.view('tools');
+      await run('say', JSON.stringify({ text: marker }));
+      assert.equal(await text('say', 'run-text'), marker);
+      await click('say', 'tool-history-toggle');
+      await see('say', 'run-entry');
+      for (const now of [await stage.chromium.inWorker(everything), await stage.chromium.inPrivateWorker(everything)]) assert.ok(!now.includes(marker));
+      assert.equal(await stage.chromium.inWorker(everything), untouched);
+    } finally {
+      await page.close();
+      ({ page, panel } = usual);
+    }
+    await until(() => !stage.chromium.hasPrivateTargets(), { what: 'the private window and its worker to be gone' });
+    assert.equal(await stage.chromium.inWorker(everything), untouched);
+  });
+
   test('inspector case 60: what is wrong with the tools is said, and anew when they change', async () => {
-    await stage.panel.click('lint-toggle');
-    await stage.panel.see('lint-note');
-    const rules = () => stage.panel.page.$$eval(testId('lint-note'), (notes) => notes.map(({ dataset }) => dataset.rule));
+    await panel.click('lint-toggle');
+    await panel.see('lint-note');
+    const rules = () => panel.page.$$eval(testId('lint-note'), (notes) => notes.map(({ dataset }) => dataset.rule));
     assert.ok(!(await rules()).includes('schema-impossible'));
     await page.evaluate(() =>
       document.modelContext.registerTool({
@@ -186,26 +243,26 @@ forBothModes('runs by hand', (native) => {
         execute: () => 1,
       }),
     );
-    const note = await stage.panel.page.waitForSelector(`${testId('lint-note')}[data-rule="schema-impossible"]`, { visible: true });
+    const note = await panel.page.waitForSelector(`${testId('lint-note')}[data-rule="schema-impossible"]`, { visible: true });
     assert.match(await note.evaluate((node) => node.innerText), /never/);
-    assert.match(await stage.panel.text('lint-status'), /Errors: [1-9]/);
-    assert.deepEqual(await violations(stage.panel.page), []);
-    await stage.panel.click('lint-toggle');
+    assert.match(await panel.text('lint-status'), /Errors: [1-9]/);
+    assert.deepEqual(await violations(panel.page), []);
+    await panel.click('lint-toggle');
   });
 
   test('inspector case 49: runs and history have no axe violations, in a narrow panel too', async () => {
     await run('say', '{"text": "tea"}');
     for (const language of ['en', 'zh-CN']) {
-      await stage.panel.set('language', language);
-      await stage.panel.view('tools');
+      await panel.set('language', language);
+      await panel.view('tools');
       await open('say');
-      await stage.panel.page.setViewport({ width: 320, height: 700 });
-      if (!(await stage.panel.page.$(inRow('say', 'tool-history')))) await click('say', 'tool-history-toggle');
+      await panel.page.setViewport({ width: 320, height: 700 });
+      if (!(await panel.page.$(inRow('say', 'tool-history')))) await click('say', 'tool-history-toggle');
       await see('say', 'run-entry');
-      assert.deepEqual(await violations(stage.panel.page), []);
-      const overflow = await stage.panel.page.$eval('html', (html) => html.scrollWidth - html.clientWidth);
+      assert.deepEqual(await violations(panel.page), []);
+      const overflow = await panel.page.$eval('html', (html) => html.scrollWidth - html.clientWidth);
       assert.equal(overflow, 0, language);
-      await stage.panel.page.setViewport(null);
+      await panel.page.setViewport(null);
     }
   });
 });

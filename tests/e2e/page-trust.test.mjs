@@ -127,31 +127,6 @@ describe('the agent on pages that are not to be trusted', () => {
     }
   });
 
-  test('case 96: in a page of the store that is loaded nothing of ours runs, and nothing for pages is offered', async () => {
-    const page = await stage.begin(stage.site.url('empty.html'), { tools: 0 });
-    await page.setRequestInterception(true);
-    page.on('request', (request) => request.respond({ status: 200, contentType: 'text/html', body: '<!doctype html><title>Store</title><h1>Teapots</h1><form toolname=t tooldescription=d><input name=a></form>' }));
-    const worlds = [];
-    const session = await page.createCDPSession();
-    session.on('Runtime.executionContextCreated', ({ context }) => worlds.push(context));
-    await session.send('Runtime.enable');
-    const isOurs = ({ origin, auxData }) => auxData.type === 'isolated' && origin.startsWith('chrome-extension:');
-    const open = async (url) => {
-      worlds.length = 0;
-      await page.goto(url);
-      return page.title();
-    };
-    assert.equal(await open('https://shop.test/'), 'Store');
-    await until(() => worlds.some(isOurs), { what: 'the content script of an ordinary page' });
-    assert.equal(await open('https://chromewebstore.google.com/detail/x'), 'Store');
-    await stage.panel.see('state-restricted');
-    await stage.panel.ask('call request_page_access {"access":"act"}\nthen\ncall snapshot');
-    assert.deepEqual((await offered()).filter((name) => name !== 'ask_user'), []);
-    assert.ok(!(await told()).includes('Teapots'), await told());
-    assert.deepEqual(worlds.filter(isOurs), []);
-    await session.detach();
-  });
-
   test('case 96: at the address of the store nothing for pages is offered, and the panel says so; at another that is not reached it is not that', async () => {
     const page = await stage.begin(stage.site.url('empty.html'), { tools: 0 });
     const lead = (url) => assert.rejects(page.goto(url), /ERR_NAME_NOT_RESOLVED/);

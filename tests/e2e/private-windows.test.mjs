@@ -8,29 +8,10 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { violations } from '../lib/axe.mjs';
+import { everything } from '../lib/everything.mjs';
 import { Panel, testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
-
-/** Everything that the extension keeps for the regular profile, as JSON. Runs in its worker. */
-async function everything() {
-  const done = (request) =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  const databases = {};
-  for (const { name } of await indexedDB.databases()) {
-    const open = await done(indexedDB.open(name));
-    for (const store of open.objectStoreNames) {
-      const from = open.transaction(store).objectStore(store);
-      const [keys, values] = await Promise.all([done(from.getAllKeys()), done(from.getAll())]);
-      databases[`${name}/${store}`] = keys.map((key, at) => [key, values[at]]);
-    }
-    open.close();
-  }
-  return JSON.stringify({ databases, local: await chrome.storage.local.get(), session: await chrome.storage.session.get() });
-}
 
 /** The files in a folder that contain a word. */
 async function holds(folder, word) {

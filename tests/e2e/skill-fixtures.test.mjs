@@ -2,6 +2,7 @@
  * The SKILLs that ship, on the pages that their packages bring: right values, or the right outcome. Then on those pages
  * as a site may change them: never a wrong value.
  */
+// lane: beside (its thousand calls take as long as ten other files)
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,7 +1,11 @@
 /** Evals in the workbench: started, watched, stopped, resumed, read and compared. */
 
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { violations } from '../lib/axe.mjs';
 import { downloaded } from '../lib/download.mjs';
@@ -157,6 +161,22 @@ describe('evals in the workbench', () => {
     assert.match(await bench.text('evals-made'), /1.*8/s);
     assert.equal(await requests(), 5);
     await bench.says('evals-rate', /100\s*%/);
+    const phases = async () => (await stage.model.requests()).map(({ phase }) => phase).sort().join();
+    await until(async () => (await phases()) === 'aborted,aborted,aborted,aborted,finished', { what: 'its requests to be cancelled' });
+    const looks = async (shown) => Object.fromEntries(Object.entries(await shown.matrix()).map(([name, row]) => [name, row['custom:pauses']]));
+    const made = Object.fromEntries(slow.map(({ name }, at) => [name, at === 0 ? 'pass 1/1' : 'not-run undefined']));
+    assert.deepEqual(await looks(evals), made);
+    const address = evals.page.url();
+    // From here to the end of another one, the first would have asked for more.
+    await evals.paste(suiteOf([SAYS], { tools: TOOLS, name: 'Next' }));
+    await evals.choose(['echo']);
+    await evals.start();
+    await evals.is('done');
+    assert.equal(await requests(), 6);
+    const again = new BenchEvals(await Workbench.open(stage.chromium, new URL(address).hash.slice(1)));
+    await again.is('stopped');
+    assert.deepEqual(await looks(again), made, 'and is kept');
+    await again.page.close();
   });
 
   test('inspector case 25: an eval outlives the workbench and the worker; no run is lost or made twice', async () => {
@@ -200,6 +220,74 @@ describe('evals in the workbench', () => {
     await evals.start();
     await evals.is('done');
     assert.deepEqual(await evals.matrix(), { Says: { 'custom:rate-limited': 'pass 1/1', 'custom:no-balance': 'error 0/0' } });
+  });
+
+  test('inspector case 66: what others wrote stays text, in the view and in the HTML report, and asks for nothing', async () => {
+    const { bench, page } = evals;
+    const harm = (what) => `<img src="${stage.site.url(`harm-${what}.png`)}" onerror="window.harmed = true">`;
+    const sent = JSON.stringify({ to: harm('argument') });
+    const named = ofCalls(harm('case'), [{ functionName: 'go', arguments: { to: harm('expected') }, mockOutput: { done: harm('result') } }], `call go ${sent}`);
+    const said = ofCalls('Says', null, harm('text'));
+    await stage.model.reset();
+    await evals.paste(suiteOf([named, said], { tools: TOOLS, name: harm('suite') }));
+    await evals.choose(['call-tool', 'echo']);
+    await evals.figure('runs', '1');
+    await evals.start();
+    await evals.is('done');
+    const parts = { suite: harm('suite'), case: harm('case'), text: harm('text') };
+    for (const what of ['expected', 'argument', 'result']) parts[what] = JSON.stringify(harm(what)).slice(1, -1);
+    // One cell of a case is open at a time: the model that calls for the first, the one that says for the second.
+    const [calls, , , says] = await page.$$(testId('evals-cell'));
+    for (const cell of [calls, says]) await cell.click();
+    await until(async () => (await page.$$(testId('evals-cell-runs'))).length === 2, { what: 'a cell of each case to be open' });
+    const opened = await bench.text('evals-opened');
+    for (const [what, part] of Object.entries(parts)) assert.ok(opened.includes(part), `${what}: ${opened}`);
+    assert.equal(await page.$(`${testId('evals-opened')} :is(img, script)`), null);
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-report-'));
+    let shown;
+    try {
+      const file = path.join(folder, 'report.html');
+      await writeFile(file, (await downloaded(stage.chromium.browser, () => bench.click('evals-save-html'))).text);
+      shown = await stage.chromium.open();
+      const asked = [];
+      shown.on('request', (request) => asked.push(request.url()));
+      await shown.goto(pathToFileURL(file).href);
+      const words = await shown.evaluate(() => {
+        document.querySelectorAll('details').forEach((folded) => (folded.open = true));
+        return document.body.innerText;
+      });
+      for (const [what, part] of Object.entries(parts)) assert.ok(words.includes(part), `${what}: ${words}`);
+      assert.deepEqual(await shown.$$eval('img, script, iframe, object, embed, link, form, [src], [onerror]', (all) => all.map(({ outerHTML }) => outerHTML)), []);
+      assert.deepEqual(asked, [pathToFileURL(file).href]);
+      assert.deepEqual([await shown.evaluate(() => window.harmed), await page.evaluate(() => window.harmed)], [undefined, undefined]);
+      assert.deepEqual(stage.site.asked.filter((one) => one.includes('harm')), []);
+    } finally {
+      await shown?.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('inspector case 74: an expression that goes back and back, for hours if it were let, is judged with the others', async () => {
+    const { bench } = evals;
+    const to = `${'a'.repeat(50)}!`;
+    const cases = ['(a+)+$', '(?:(a+)+)\\1$'].map((pattern, at) => ofCalls(`Back ${at}`, [{ functionName: 'go', arguments: { to: { $pattern: pattern } } }], `call go ${JSON.stringify({ to })}`));
+    const judge = async () => {
+      await stage.model.reset();
+      await stage.model.hurry();
+      await evals.paste(suiteOf(cases, { tools: TOOLS, name: 'Back' }));
+      await evals.choose(['call-tool']);
+      await evals.figure('runs', '1');
+      await bench.click('evals-continue');
+      await bench.see('evals-question', '[data-ready="true"]');
+      const began = Date.now();
+      await bench.click('evals-start');
+      await evals.is('done');
+      return Date.now() - began;
+    };
+    await quick(10_000, judge, 'the eval');
+    const { 'Back 0': first, 'Back 1': second } = await evals.matrix();
+    assert.deepEqual(first, { 'custom:call-tool': 'fail 0/1' });
+    assert.match(second['custom:call-tool'], /^(fail 0\/1|error 0\/0)$/);
   });
 
   test('an eval is compared with an earlier one of its suite, and the cells that got worse are marked', async () => {
@@ -246,6 +334,7 @@ const PAGE = `<!doctype html><title>Trial</title><output id="shown" title="none"
   offer('count', () => ({ content: [{ type: 'text', text: JSON.stringify({ count: (document.querySelector('#shown').textContent = ' ' + (count + 1), count++) }) }] }));
   offer('fail', () => ({ isError: true, content: [{ type: 'text', text: 'sold out' }] }));
   offer('leave', () => (location.assign('?next'), new Promise(() => {})));
+  offer('hang', () => (fetch('held'), new Promise(() => {})));
   offer('checkout', async () => (await fetch('bought')).status, { annotations: { consequentialHint: true } });
 </script>`;
 
@@ -258,7 +347,7 @@ forBothModes('evals in the workbench in a page', (native) => {
     stage = await Stage.set({ native });
     stage.site.put('eval.html', PAGE);
     const page = await stage.begin(stage.site.url('eval.html'));
-    await stage.panel.knows(4);
+    await stage.panel.knows(5);
     const tab = await stage.chromium.inWorker((url) => chrome.tabs.query({ url }).then(([{ id }]) => id), page.url());
     evals = new BenchEvals(await Workbench.open(stage.chromium, `tab=${tab}&view=evals`));
   });
@@ -283,6 +372,36 @@ forBothModes('evals in the workbench in a page', (native) => {
     const counted = [0, 1].map((count) => ({ functionName: 'count', result: { count } }));
     assert.deepEqual(await live([ofCalls('Count', counted)], { runs: '3' }), { Count: only('pass 3/3') });
     assert.equal(await tabs(), before);
+  });
+
+  test('inspector case 26: stop ends an eval in a page within a second, and neither page nor model hears of it again', async () => {
+    const { bench } = evals;
+    const calls = (name) => [{ functionName: name }];
+    const cases = [ofCalls('Counts', calls('count')), ofCalls('Hangs', calls('hang')), ofCalls('Later', calls('count')), ofCalls('Last', calls('count'))];
+    const before = await tabs();
+    const heard = async () => ({ asked: (await stage.model.requests()).length, pages: stage.site.asked.filter((one) => one === '/eval.html').length });
+    const stop = async () => {
+      await stage.model.reset();
+      stage.site.asked.length = 0;
+      await evals.paste(suiteOf(cases, { name: 'Halted' }));
+      await evals.choose(['call-tool']);
+      await evals.figure('runs', '1');
+      await evals.live(stage.site.url('eval.html'));
+      await evals.start();
+      await until(() => stage.site.asked.includes('/held'), { what: 'the call that hangs' });
+      const began = Date.now();
+      await bench.click('evals-stop');
+      await evals.is('stopped');
+      return Date.now() - began;
+    };
+    await quick(1_000, stop, 'stopping');
+    assert.deepEqual(await evals.matrix(), { Counts: only('pass 1/1'), Hangs: only('not-run undefined'), Later: only('not-run undefined'), Last: only('not-run undefined') });
+    await until(async () => (await tabs()) === before, { what: 'its tab to be closed' });
+    // From here to the end of another one, the first would have gone on.
+    assert.deepEqual(await heard(), { asked: 3, pages: 2 });
+    stage.site.asked.length = 0;
+    assert.deepEqual(await live([ofCalls('Counts', calls('count'))]), { Counts: only('pass 1/1') });
+    assert.deepEqual(await heard(), { asked: 2, pages: 1 });
   });
 
   test('an error of a tool and a page that is left are told to the model', async () => {

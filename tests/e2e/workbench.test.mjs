@@ -7,7 +7,7 @@ import { violations } from '../lib/axe.mjs';
 import { downloaded } from '../lib/download.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage, forBothModes } from '../lib/stage.mjs';
-import { until } from '../lib/wait.mjs';
+import { quick, until } from '../lib/wait.mjs';
 import { Workbench } from '../lib/workbench.mjs';
 
 const EVERY = {
@@ -24,6 +24,7 @@ const EVERY = {
     seeded: { type: 'string', default: 'from the page' },
     pick: { enum: [1, '1', null, { a: 1 }, 1] },
     when: { type: 'string', format: 'date-time' },
+    day: { type: 'string', format: 'date' },
     way: { type: 'string', enum: ['post', 'pickup'] },
     map: { type: 'object', additionalProperties: { type: 'integer' } },
     pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], items: { type: 'boolean' } },
@@ -53,6 +54,32 @@ const UNION = {
     { type: 'object', title: 'By id', properties: { by: { const: 'id' }, id: { type: 'integer' } }, required: ['by', 'id'] },
     { type: 'object', title: 'By name', properties: { by: { const: 'name' }, name: { type: 'string' } }, required: ['by', 'name'] },
   ],
+};
+
+const NUMBERS = Array.from({ length: 40 }, (_, number) => number);
+
+/** A field of each kind that is not in `EVERY`. */
+const KINDS = {
+  type: 'object',
+  required: ['undeclared'],
+  properties: {
+    lines: { type: 'string', maxLength: 500 },
+    whole: { type: 'integer' },
+    select: { enum: NUMBERS.slice(0, 8) },
+    search: { enum: NUMBERS },
+    titled: { oneOf: [{ const: 'x', title: 'The x' }, { const: 'y', title: 'The y' }] },
+    fixed: { const: { v: 1 } },
+    either: { type: ['string', 'array'], items: { type: 'string' } },
+    anything: {},
+    group: { type: 'object', properties: { inner: { type: 'string' } }, additionalProperties: true },
+    rows: { type: 'array', items: { type: 'string' } },
+    checks: { type: 'array', uniqueItems: true, items: { enum: ['a', 'b', 'c'] } },
+    cards: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
+    time: { type: 'string', format: 'time' },
+    file: { type: 'string', contentEncoding: 'base64' },
+    usual: { type: 'string', default: 'as always' },
+    secret: { type: 'string', format: 'password' },
+  },
 };
 
 /** Register tools in a page. What reached `execute` is in `window.got`. */
@@ -125,6 +152,8 @@ forBothModes('the workbench', (native) => {
       text,
     );
   const json = async () => JSON.parse(await bench.raw());
+  /** The selector of a field, by the keys that lead to it. */
+  const chain = (keys) => keys.map((key) => `${testId('field')}[data-key="${key}"]`).join(' ');
   /** What a copy button has copied when it says so; pressed twice, it does so once. */
   const copied = async (id) => {
     await bench.page.evaluate(() => {
@@ -276,55 +305,95 @@ forBothModes('the workbench', (native) => {
     assert.equal(await bench.page.$eval(bench.at('street'), (input) => input.value), 'Long Lane');
   });
 
-  test('inspector case 41: a recursive tree is opened level by level; a gap in a tuple is told', async () => {
+  test('inspector case 41: a tree of three levels is opened level by level; a gap in a tuple is told, and a rest follows it', async () => {
     await form('tree');
     await bench.type(['root', 'name'], 'a');
-    await bench.press(['root', 'children'], 'field-add-row');
-    await bench.page.$$eval(testId('field-open'), (buttons) => buttons.at(-1)?.click());
-    await bench.type(['root', 'children', '1', 'name'], 'b');
-    assert.deepEqual(await json(), { root: { name: 'a', children: [{ name: 'b' }] } });
+    const list = ['root', 'children'];
+    for (const name of ['b', 'c']) {
+      await bench.press(list, 'field-add-row');
+      const row = [...list, '1'];
+      // From the third level on, groups are folded.
+      await bench.page.locator(`${chain(row)} > details > summary`).click();
+      assert.equal(await bench.page.$(bench.at([...row, 'name'])), null, 'a level is there once it is opened');
+      await bench.press(row, 'field-open');
+      await bench.type([...row, 'name'], name);
+      list.push('1', 'children');
+    }
+    assert.equal(await bench.page.$(chain([...list, '1'])), null);
+    await bench.run();
+    assert.deepEqual(await last(), { root: { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] } });
     await form('every');
     await bench.type('need', 'yes');
     await bench.type(['pair', '2'], '2');
+    await bench.press('pair', 'field-add-row');
+    await bench.page.$$(bench.at(['pair', '3'], 'field-radio')).then((radios) => radios[1].click());
+    const before = (await got()).length;
     await bench.click('run-start');
     await bench.see('run-blocked');
+    assert.match(await bench.page.$eval(bench.at(['pair', '1'], 'field-faults'), (node) => node.innerText), /others follow/);
+    assert.equal((await got()).length, before, 'no null takes its place');
     await bench.type(['pair', '1'], 'one');
-    assert.deepEqual((await json()).pair, ['one', 2]);
+    await bench.run();
+    assert.deepEqual((await last()).pair, ['one', 2, true]);
   });
 
-  test('inspector case 42: maps take odd keys exactly, and a double one is told', async () => {
+  test('inspector case 42: maps take odd and empty keys exactly, and a double one is told', async () => {
     await form('every');
     await bench.type('need', 'yes');
+    const enter = (node, text) => {
+      node.value = text;
+      node.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      node.dispatchEvent(new Event('change', { bubbles: true }));
+    };
     const add = async (key, value) => {
-      const input = await bench.page.waitForSelector(bench.at('map', 'field-new-key'));
-      await input.evaluate((node, key) => {
-        node.value = key;
-        node.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      }, key);
+      await bench.page.waitForSelector(bench.at('map', 'field-new-key')).then((input) => input.evaluate(enter, key));
       await bench.press('map', 'field-add-key');
-      const inputs = await bench.page.waitForSelector(`${testId('field')}[data-key="map"] ${testId('field')}[data-key="${key}"] ${testId('field-input')}`);
-      await inputs.evaluate((node, value) => {
-        node.value = value;
-        node.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      }, value);
+      const added = `${bench.at(['map', key])}:placeholder-shown`;
+      await bench.page.waitForSelector(added).then((input) => input.evaluate(enter, value));
     };
     await bench.page.$$eval(bench.at('map', 'field-open'), ([open]) => open?.click());
-    await add('__proto__', '1');
-    await add('a.b', '2');
-    assert.match(await bench.raw(), /"__proto__": ?1/);
-    assert.match(await bench.raw(), /"a\.b": ?2/);
+    for (const [at, key] of ['__proto__', 'a.b', ''].entries()) await add(key, String(at));
+    const map = () => page.evaluate(() => JSON.stringify(window.got.at(-1).map));
+    await bench.run();
+    assert.equal(await map(), '{"__proto__":0,"a.b":1,"":2}');
+    const before = (await got()).length;
+    await add('a.b', '3');
+    const twice = () => bench.page.$$(chain(['map', 'a.b']));
+    await bench.click('run-start');
+    await bench.see('run-blocked');
+    assert.match(await (await twice())[1].$eval(testId('field-faults'), (node) => node.innerText), /another field[^]*a\.b/i);
+    assert.equal((await got()).length, before, 'neither of them is dropped unseen');
+    await (await twice())[1].$eval(testId('field-key'), enter, 'a/b');
+    await bench.run();
+    assert.equal(await map(), '{"__proto__":0,"a.b":1,"":2,"a/b":3}');
   });
 
-  test('inspector case 43: a moment with an offset stays the same instant', async () => {
-    await form('every');
-    await bench.setRaw('{"need": "yes", "when": "2026-11-22T10:00:00+05:30"}');
-    const picker = await bench.page.waitForSelector(bench.at('when', 'field-picker'));
-    assert.equal(await picker.evaluate((node) => node.value.slice(0, 16)), '2026-11-22T10:00');
-    await picker.evaluate((node) => {
-      node.value = '2026-11-22T11:30:00';
-      node.dispatchEvent(new Event('change', { bubbles: true }));
-    });
-    assert.equal((await json()).when, '2026-11-22T11:30:00+05:30');
+  test('inspector case 43: a moment with an offset stays the same instant, and no date shifts, wherever the browser is', async () => {
+    // In UTC it is still the day before, and here as well.
+    const sent = { need: 'yes', when: '2026-11-22T00:15:00+05:30', day: '2026-11-22', seeded: 'set' };
+    const picker = (key) => bench.page.waitForSelector(bench.at(key, 'field-picker'));
+    const shown = async (key) => (await picker(key)).evaluate((node) => node.value.slice(0, 16));
+    const pick = async (key, value) =>
+      (await picker(key)).evaluate((node, value) => {
+        node.value = value;
+        node.dispatchEvent(new Event('change', { bubbles: true }));
+      }, value);
+    await bench.page.emulateTimezone('America/Los_Angeles');
+    try {
+      await form('every');
+      await bench.setRaw(JSON.stringify(sent));
+      assert.deepEqual([await shown('when'), await shown('day')], ['2026-11-22T00:15', '2026-11-22']);
+      await bench.type('text', 'more');
+      await bench.run();
+      assert.deepEqual(await last(), { ...sent, text: 'more' }, 'what is not touched stays as it was written');
+      await pick('when', '2026-11-22T23:45:00');
+      await pick('day', '2026-11-23');
+      await bench.run();
+      const { when, day } = await last();
+      assert.deepEqual({ when, day }, { when: '2026-11-22T23:45:00+05:30', day: '2026-11-23' });
+    } finally {
+      await bench.page.emulateTimezone();
+    }
   });
 
   test('inspector case 44: raw, form, raw is unchanged, and invalid JSON stays', async () => {
@@ -381,6 +450,114 @@ forBothModes('the workbench', (native) => {
     await bench.see('form');
   });
 
+  // The form is the same in both modes.
+  if (native) {
+    test('a field of each kind takes what it is for', async () => {
+      await page.evaluate((schema) => window.offer('kinds', () => 'done', schema), KINDS);
+      await bench.see('bench-row', '[data-name="kinds"]');
+      await form('kinds');
+      const all = (keys, id) => bench.page.waitForSelector(bench.at(keys, id)).then(() => bench.page.$$(bench.at(keys, id)));
+      // Away from the buttons that stay at the bottom.
+      const press = async (node) => {
+        await node.evaluate((node) => node.scrollIntoView({ block: 'center' }));
+        await node.click();
+      };
+      const choose = async (key, at) => (await all(key, 'field-input'))[0].select(String(at));
+      await bench.type('lines', 'one\n\ttwo');
+      assert.equal(await bench.page.$eval(bench.at('lines'), (field) => field.localName), 'textarea');
+      await bench.type('whole', '7');
+      await choose('select', 3);
+      const search = await bench.see('field-search');
+      await search.type('39');
+      assert.equal(await bench.page.$$eval(`${bench.at('search')} option:not([value=""])`, (options) => options.map((option) => option.innerText).join()), '39');
+      await choose('search', 39);
+      const titles = await bench.page.$$eval(chain(['titled']), ([field]) => field.innerText);
+      assert.match(titles, /The x[^]*The y/);
+      await press((await all('titled', 'field-radio'))[1]);
+      await press((await all('fixed', 'field-input'))[0]);
+      await (await all('either', 'field-pick'))[0].select('1');
+      await bench.press('either', 'field-add-row');
+      await bench.type(['either', '1'], 'in a list');
+      await bench.type('anything', '[1e2]');
+      await bench.type(['group', 'inner'], 'deep');
+      await (await all('group', 'field-new-key'))[0].type('other');
+      await bench.press('group', 'field-add-key');
+      await bench.type(['group', 'other'], '{"n": null}');
+      await bench.page.$eval(`${chain(['rows'])} .field-paste`, (paste) => (paste.open = true));
+      await (await all('rows', 'field-paste'))[0].type('a\nb\nc');
+      await bench.press('rows', 'field-paste-add');
+      const row = async (at, id) => (await all('rows', 'field-row'))[at].$eval(testId(id), (button) => button.click());
+      await until(async () => (await all('rows', 'field-row')).length === 3, { what: 'the rows' });
+      await row(2, 'row-up');
+      await row(0, 'row-copy');
+      await until(async () => (await all('rows', 'field-row')).length === 4, { what: 'the copy' });
+      await row(3, 'row-remove');
+      for (const at of [2, 0]) await press((await all('checks', 'field-check'))[at]);
+      await bench.press('cards', 'field-add-row');
+      await bench.type(['cards', '1', 'name'], 'first');
+      const [picker] = await all('time', 'field-picker');
+      await picker.evaluate((node) => {
+        node.value = '10:00:00';
+        node.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await bench.page.$eval(bench.at('file', 'field-file'), (input) => {
+        const files = new DataTransfer();
+        files.items.add(new File(['hello'], 'hello.txt'));
+        input.files = files.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await until(async () => (await bench.page.$eval(bench.at('file'), (field) => field.value)) !== '', { what: 'the file' });
+      await bench.press('usual', 'field-default');
+      await bench.type('secret', 's3cret');
+      const type = () => bench.page.$eval(bench.at('secret'), (field) => field.type);
+      assert.equal(await type(), 'password');
+      await bench.press('secret', 'field-reveal');
+      assert.equal(await type(), 'text');
+      await bench.type('undeclared', '{"any": true}');
+      const typed = {
+        lines: 'one\n\ttwo',
+        whole: 7,
+        select: 3,
+        search: 39,
+        titled: 'y',
+        fixed: { v: 1 },
+        either: ['in a list'],
+        anything: [100],
+        group: { inner: 'deep', other: { n: null } },
+        rows: ['a', 'a', 'c'],
+        checks: ['c', 'a'],
+        cards: [{ name: 'first' }],
+        time: '10:00:00Z',
+        file: 'aGVsbG8=',
+        usual: 'as always',
+        secret: 's3cret',
+        undeclared: { any: true },
+      };
+      assert.deepEqual(await json(), typed);
+      assert.equal((await bench.run()).state, 'ok');
+      assert.deepEqual(await last(), typed);
+      await page.evaluate(() => window.controllers.kinds.abort());
+      await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
+    });
+  }
+
+  test('inspector case 74: an expression of a schema that goes back and back holds nothing up', async () => {
+    await page.evaluate(() => window.offer('back', () => 'done', { type: 'object', properties: { code: { type: 'string', pattern: '(a+)+$' } } }));
+    await bench.see('bench-row', '[data-name="back"]');
+    await form('back');
+    const checked = async () => {
+      const began = Date.now();
+      await bench.type('code', `${'a'.repeat(50)}!`);
+      await until(async () => (await bench.page.$eval(bench.at('code', 'field-faults'), (node) => node.innerText)) !== '', { what: 'what is wrong to be told' });
+      const took = Date.now() - began;
+      await form('back');
+      return took;
+    };
+    await quick(1_000, checked, 'the check');
+    await page.evaluate(() => window.controllers.back.abort());
+    await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
+  });
+
   test('inspector case 50: results are text, a tree or a table; errors are the page’s own', async () => {
     await form('say');
     await bench.type('text', 'tea');
@@ -409,37 +586,116 @@ forBothModes('the workbench', (native) => {
     const address = stage.site.url('forms.html?by-hand');
     const elsewhere = await stage.chromium.open(address);
     const tab = await stage.chromium.inWorker((url) => chrome.tabs.query({ url }).then(([{ id }]) => id), address);
-    const other = await Workbench.open(stage.chromium, `tab=${tab}`);
-    const result = () => other.see('run-result').then((shown) => shown.evaluate((node) => node.dataset.state));
-    const begin = async () => {
-      await other.openTool('bookTable');
-      await other.type('name', 'Table 4');
-      await other.click('run-start');
-      await other.see('run-running');
-      await until(() => elsewhere.$eval('#book [name=name]', (field) => field.value === 'Table 4'), { what: 'the form to be filled in' });
-    };
-    await begin();
-    assert.equal(await other.page.$(testId('run-result')), null, 'only its user sends it');
-    await elsewhere.bringToFront();
-    await elsewhere.click('#book button:not([type])');
-    await other.page.bringToFront();
-    assert.equal(await result(), 'ok');
-    await begin();
-    await other.click('run-stop');
-    assert.equal(await result(), 'cancelled');
+    await beside(`tab=${tab}`, async (other) => {
+      const result = () => other.see('run-result').then((shown) => shown.evaluate((node) => node.dataset.state));
+      const begin = async () => {
+        await other.openTool('bookTable');
+        await other.type('name', 'Table 4');
+        await other.click('run-start');
+        await other.see('run-running');
+        await until(() => elsewhere.$eval('#book [name=name]', (field) => field.value === 'Table 4'), { what: 'the form to be filled in' });
+      };
+      await begin();
+      assert.equal(await other.page.$(testId('run-result')), null, 'only its user sends it');
+      await elsewhere.bringToFront();
+      await elsewhere.click('#book button:not([type])');
+      await other.page.bringToFront();
+      assert.equal(await result(), 'ok');
+      await begin();
+      await other.click('run-stop');
+      assert.equal(await result(), 'cancelled');
 
-    await elsewhere.goto(stage.site.url('navigating.html'));
-    await elsewhere.evaluate(() => document.modelContext.registerTool({ name: 'nothing', description: 'Does nothing.', inputSchema: { type: 'object' }, execute: () => {} }));
-    await other.openTool('nothing');
-    assert.equal((await other.run()).state, 'ok');
-    await other.openTool('leave');
-    const left = await other.run();
-    assert.equal(left.state, 'failed');
-    assert.match(left.text, /page/);
-    await until(() => elsewhere.url().endsWith('echo.html'), { what: 'the other page' });
-    await other.page.close();
+      await elsewhere.goto(stage.site.url('navigating.html'));
+      await elsewhere.evaluate(() => {
+        const offer = (name, execute) => document.modelContext.registerTool({ name, description: `Does ${name}.`, inputSchema: { type: 'object' }, execute });
+        offer('text', () => 'tea');
+        offer('object', () => ({ tea: 1 }));
+        offer('nothing', () => {});
+        offer('throw', () => Promise.reject(new Error('out of tea')));
+        offer('hang', () => new Promise(() => {}));
+      });
+      /** What a call comes to, as it is shown: state, first line without the time, and what else is said. */
+      const end = async (name) => {
+        await other.openTool(name);
+        if (name === 'hang') {
+          await other.click('run-start');
+          await other.click('run-stop');
+        } else await other.run();
+        const shown = await other.see('run-result');
+        return shown.evaluate((node) => {
+          const [line, ...said] = node.innerText.split('\n').filter(Boolean);
+          return [node.dataset.state, line.split(' · ')[0], node.querySelector('[data-testid="run-tree"]') ? 'a tree' : said.join(' ')];
+        });
+      };
+      assert.deepEqual(await end('text'), ['ok', 'done', 'tea']);
+      assert.deepEqual(await end('object'), ['ok', 'done', 'a tree']);
+      // A browser makes a text of it; what is wrong with it is said below.
+      assert.deepEqual(await end('nothing'), ['ok', 'done', 'undefined']);
+      await other.see('result-notes', ' [data-rule="result-undefined"]');
+      const [state, line, said] = await end('throw');
+      assert.deepEqual([state, line], ['failed', 'failed']);
+      assert.match(said, /out of tea/, 'the page’s own words');
+      assert.deepEqual(await end('hang'), ['cancelled', 'stopped', 'You stopped it. If it had already begun, its effect is unknown: look at the page.']);
+      const [leftState, leftLine, left] = await end('leave');
+      assert.deepEqual([leftState, leftLine], ['failed', 'failed']);
+      assert.match(left, /^The page went away during the call\. Whether it took effect is unknown/);
+      await until(() => elsewhere.url().endsWith('echo.html'), { what: 'the other page' });
+    });
     await elsewhere.close();
-    await bench.page.bringToFront();
+  });
+
+  test('inspector case 53: a hostile result is text, cut, and the workbench goes on', async () => {
+    const evil = '<img src="harm" onerror="window.harmed = true"><script>window.harmed = true</script>\u202e';
+    const asked = [];
+    const note = (request) => asked.push(request.url());
+    bench.page.on('request', note);
+    await page.evaluate((evil) => {
+      const rows = [1, 2].map((id) => ({ id, [evil]: evil }));
+      const results = { long: evil.padEnd(4 * 2 ** 20, 'x'), longer: 'x'.repeat(4 * 2 ** 20 + 1), rows: { rows } };
+      window.offer('hostile', ({ text }) => results[text]);
+    }, evil);
+    await bench.see('bench-row', '[data-name="hostile"]');
+    await form('hostile');
+    const isText = async (id) => {
+      const text = await bench.text(id);
+      assert.match(text, /<img src="harm" onerror="window.harmed = true"><script>[^]*⟨U\+202E⟩/, id);
+      assert.ok(!text.includes('\u202e'), id);
+      assert.equal(await bench.page.$(`${testId(id)} :is(img, script)`), null, id);
+      return text;
+    };
+    await bench.type('text', 'long');
+    const long = await bench.run();
+    assert.equal(long.state, 'ok');
+    assert.match(long.text.split('\n')[0], /4\.2MB/, 'the size of the whole');
+    const shown = await isText('run-text');
+    assert.ok(shown.length < 2 ** 16 + 10, `${shown.length}`);
+    await bench.type('text', 'longer');
+    const longer = await bench.run();
+    assert.equal(longer.state, 'failed');
+    await bench.type('text', 'rows');
+    await bench.run();
+    await isText('run-table');
+    await bench.click('result-tree-look');
+    for (;;) {
+      const folded = await bench.page.$(`${testId('tree-toggle')}[aria-expanded="false"]`);
+      if (!folded) break;
+      await folded.click();
+    }
+    await isText('run-tree');
+    await bench.click('bench-history');
+    await search('hostile');
+    await bench.says('history-count', /^3\b/);
+    const entries = await bench.page.$$(testId('run-entry-toggle'));
+    await entries[2].click();
+    await isText('run-entry-result');
+    await page.evaluate(() => window.controllers.hostile.abort());
+    await form('say');
+    await bench.type('text', 'tea');
+    await bench.run();
+    assert.equal(await bench.text('run-text'), 'tea');
+    assert.equal(await bench.page.evaluate(() => window.harmed), undefined);
+    assert.deepEqual(asked, []);
+    bench.page.off('request', note);
   });
 
   test('a run under way is stopped, also after another view was looked at', async () => {
@@ -538,10 +794,10 @@ forBothModes('the workbench', (native) => {
     await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
   });
 
-  test('a run is not repeated where several frames have its tool', async () => {
-    await form('rows');
-    await bench.run();
-    await page.evaluate(async () => {
+  test('a run is repeated in its own frame where several frames have its tool, and not when that is gone', async () => {
+    /** A new frame with a tool of the same name. */
+    const frame = () => page.evaluate(async () => {
+      document.querySelector('iframe')?.remove();
       const frame = document.createElement('iframe');
       frame.src = `onward.html?${location.href}`;
       await new Promise((loaded) => {
@@ -550,12 +806,33 @@ forBothModes('the workbench', (native) => {
       });
       await frame.contentDocument.modelContext.registerTool({ name: 'rows', description: 'Does rows.', inputSchema: { type: 'object', properties: {} }, execute: () => 'from the frame' });
     });
-    await bench.click('bench-history');
-    await bench.click('run-entry-toggle');
+    const isListed = async (count) => (await bench.page.$$(`${testId('bench-row')}[data-name="rows"]`)).length === count;
+    const newest = async () => {
+      await bench.click('bench-history');
+      await bench.click('run-entry-toggle');
+      await bench.see('run-again');
+    };
+    await form('rows');
+    await bench.run();
+    await frame();
+    await until(() => isListed(2), { what: 'the tool of the frame' });
+    await newest();
+    assert.equal(await bench.page.$(testId('entry-frame')), null);
+    const before = (await got()).length;
+    await bench.click('run-again');
+    await until(async () => (await got()).length === before + 1, { what: 'the page’s own tool to be called' });
+    await bench.see('run-result');
+    await bench.click('bench-tools');
+    await (await bench.page.$$(`${testId('bench-row')}[data-name="rows"]`)).at(-1).click();
+    await until(async () => /from the frame/.test((await bench.run()).text), { what: 'the frame’s tool to be open' });
+    await newest();
+    await bench.see('entry-frame');
+    assert.equal(await bench.page.$(testId('entry-gone')), null);
+    await frame();
     await bench.see('entry-gone');
     assert.equal(await bench.page.$eval(testId('run-again'), (button) => button.disabled), true);
     await page.evaluate(() => document.querySelector('iframe').remove());
-    await until(async () => !(await bench.page.$eval(testId('run-again'), (button) => button.disabled)), { what: 'the frame to go' });
+    await bench.page.waitForSelector(testId('entry-gone'), { hidden: true });
   });
 
   test('inspector case 55: the difference of two results ignores named places', async () => {
@@ -610,6 +887,113 @@ forBothModes('the workbench', (native) => {
     const [made] = JSON.parse(await bench.text('case-made'));
     assert.equal(made.messages[0].content, 'Show me all rows.');
     assert.equal(made.expectedCall[0].functionName, 'rows');
+  });
+
+  test('the history is filtered by outcome, words and site, and what is shown is saved as JSON Lines without secrets', async () => {
+    await page.evaluate(() => window.offer('jot', ({ text }) => text, { type: 'object', properties: { text: { type: 'string' }, n: { type: 'number' } } }));
+    await bench.click('bench-tools');
+    await bench.see('bench-row', '[data-name="jot"]');
+    await bench.click('bench-history');
+    await bench.click('history-clear');
+    await form('jot');
+    await bench.setRaw('{"text": "Bearer abcdef0123456789", "n": 9007199254740993}');
+    await bench.run();
+    await form('fail');
+    await bench.run();
+    await form('hang');
+    await bench.click('run-start');
+    await bench.click('run-stop');
+    await bench.see('run-result', '[data-state="cancelled"]');
+    const address = stage.site.url('empty.html?elsewhere', stage.site.otherOrigin);
+    const elsewhere = await stage.chromium.open(address);
+    await elsewhere.evaluate(() => document.modelContext.registerTool({ name: 'far_away', description: 'Does it far away.', inputSchema: { type: 'object' }, execute: () => 'far' }));
+    const tab = await stage.chromium.inWorker((url) => chrome.tabs.query({ url }).then(([{ id }]) => id), address);
+    await beside(`tab=${tab}`, async (other) => {
+      await other.openTool('far_away');
+      await other.run();
+    });
+    await elsewhere.close();
+    await bench.click('bench-history');
+    await search('');
+    const names = () => bench.page.$$eval(`${testId('run-entry')} .tool-name`, (all) => all.map((one) => one.innerText));
+    const choose = (at) => bench.page.$$(testId('history-class')).then((classes) => classes[at].click());
+    await bench.says('history-count', /^3\b/);
+    for (const [at, tools] of [['jot'], ['fail'], ['hang'], []].entries()) {
+      await choose(at + 1);
+      await until(async () => (await names()).join() === tools.join(), { what: `${tools} alone` });
+    }
+    assert.equal(await bench.page.$eval(testId('history-export'), (button) => button.disabled), true, 'there is nothing to save');
+    await choose(0);
+    await bench.click('history-own');
+    await until(async () => (await names()).join() === 'far_away,hang,fail,jot', { what: 'those of every site' });
+    await bench.click('history-own');
+    await search('tea');
+    await until(async () => (await names()).join() === 'fail', { what: 'what speaks of tea' });
+    await search('');
+    await bench.says('history-count', /^3\b/);
+    const { name, text } = await downloaded(stage.chromium.browser, () => bench.click('history-export'));
+    assert.equal(name, 'runs.jsonl');
+    assert.ok(text.endsWith('}\n'));
+    const lines = text.trimEnd().split('\n');
+    assert.match(lines[2], /"n":9007199254740993\b/, 'all digits');
+    const { origin } = new URL(stage.site.url(''));
+    const runs = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(
+      runs.map(({ tool, outcome, result, caller, arguments: { n, ...input }, ...run }) => ({ tool, outcome, result, caller, input, origin: run.origin, isDated: /^\d{4}-.*Z$/.test(run.at), isMeasured: run.ms >= 0 && run.bytes >= 0 })),
+      [
+        { tool: 'hang', input: {}, outcome: 'cancelled', result: null },
+        { tool: 'fail', input: {}, outcome: 'failed', result: 'out of tea' },
+        { tool: 'jot', input: { text: 'Bearer ••••••' }, outcome: 'ok', result: 'Bearer ••••••' },
+      ].map((run) => ({ ...run, caller: 'you', origin, isDated: true, isMeasured: true })),
+    );
+  });
+
+  test('a run is copied as JSON, as code that makes it again, and as a case', async () => {
+    await form('jot');
+    await bench.setRaw('{"text": "it\u2019s </script>\u202e tea", "__proto__": {"n": 1e3}}');
+    await bench.run();
+    const sent = () => page.evaluate(() => JSON.stringify(window.got.at(-1)));
+    const made = await sent();
+    await bench.click('bench-history');
+    await bench.click('run-entry-toggle');
+    const run = JSON.parse(await copied('entry-copy-json'));
+    assert.deepEqual([run.tool, run.outcome, JSON.stringify(run.arguments)], ['jot', 'ok', made]);
+    for (const id of ['entry-copy-code', 'entry-copy-playwright']) {
+      const code = await copied(id);
+      assert.ok(!/[<\u202e]/.test(code), code);
+      const count = (await got()).length;
+      if (id === 'entry-copy-code') await page.evaluate(`(async () => { ${code} })()`);
+      else await new Function('page', `return (async () => { ${code} return result; })()`)(page);
+      assert.equal((await got()).length, count + 1, id);
+      assert.equal(await sent(), made, id);
+    }
+    await bench.click('entry-case');
+    await bench.page.locator(testId('case-words')).fill('Say it.');
+    const [evalCase] = JSON.parse(await copied('case-copy'));
+    assert.equal(evalCase.messages[0].content, 'Say it.');
+    assert.equal(evalCase.expectedCall[0].functionName, 'jot');
+    await page.evaluate(() => window.controllers.jot.abort());
+    await bench.click('bench-tools');
+    await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
+  });
+
+  test('a picture in a result is shown', async () => {
+    await page.evaluate(() => {
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [40, 20];
+      const data = canvas.toDataURL('image/png').split(',')[1];
+      return window.offer('draw', () => ({ content: [{ type: 'text', text: 'Here it is.' }, { type: 'image', data, mimeType: 'image/png' }] }));
+    });
+    await bench.click('bench-tools');
+    await bench.see('bench-row', '[data-name="draw"]');
+    await form('draw');
+    const drawn = await bench.run();
+    assert.match(drawn.text, /Here it is\./);
+    const picture = await bench.see('run-picture');
+    await until(() => picture.evaluate((img) => img.complete), { what: 'the picture to be decoded' });
+    assert.deepEqual(await picture.evaluate((img) => [img.naturalWidth, img.naturalHeight, img.alt !== '']), [40, 20, true]);
+    await page.evaluate(() => window.controllers.draw.abort());
+    await until(async () => (await bench.page.$$(testId('bench-row'))).length === TOOLS, { what: 'the tool to go' });
   });
 
   test('what is wrong is found, and the contract says what a change breaks', async () => {
@@ -681,6 +1065,7 @@ forBothModes('the workbench', (native) => {
     const lines = await bench.text('changed-lines');
     assert.match(lines, /\+.*Pot/);
     assert.ok(!/^[+−].*Tea/m.test(lines), lines);
+    assert.deepEqual(await violations(bench.page), []);
     await page.evaluate(() => window.controllers.put.abort());
   });
 
@@ -697,6 +1082,27 @@ forBothModes('the workbench', (native) => {
       await again.click('lint-on');
       await again.see('lint-note', rule);
       assert.equal(await again.page.$(testId('lint-off-rules')), null);
+    });
+  });
+
+  test('inspector case 60: a rule that is off at first is switched on for the site by the keyboard, for the next worker too, and off again', async () => {
+    const rule = '[data-rule="tool-title-missing"]';
+    await bench.click('bench-lint');
+    await bench.see('lint-note');
+    assert.equal(await bench.page.$(testId('lint-note') + rule), null);
+    await bench.page.focus(testId('lint-more-toggle'));
+    await bench.page.keyboard.press('Enter');
+    await (await bench.see('lint-more-rule', rule)).focus();
+    await bench.page.keyboard.press('Space');
+    await bench.see('lint-note', `${rule}[data-weight="info"]`);
+    await stage.chromium.killWorker();
+    await beside(new URL(bench.page.url()).hash.slice(1), async (again) => {
+      await again.see('lint-note', rule);
+      await again.click('lint-more-toggle');
+      assert.equal(await (await again.see('lint-more-rule', rule)).evaluate((box) => box.checked), true);
+      await again.click('lint-more-rule', rule);
+      await again.page.waitForSelector(testId('lint-note') + rule, { hidden: true });
+      await again.see('lint-note');
     });
   });
 

@@ -11,6 +11,7 @@
  * @property {string} [because] why no test shows it
  * @property {string} [missing] the part that no test shows
  * @property {string} [measured] the part that a benchmark measures, because tests are not timed
+ * @property {string} [by] the command that measures it, if that is not the benchmark of the suite
  *
  * @typedef {object} CaseSuite
  * @property {string} file the document
@@ -83,11 +84,11 @@ export class CaseResults {
     return [counts, ...(without.length > 0 ? [`Without a test, or a part of them:\n\n${without.join('\n')}`] : []), ...sections].join('\n\n').replaceAll('\n\n\n', '\n\n');
   }
 
-  #row({ number, text, more: { unit, because, missing, measured } }) {
+  #row({ number, text, more: { unit, because, missing, measured, by = this.#suite.benchmark } }) {
     const tests = this.#tests.get(number);
     const [crate, name] = unit?.split(' › ') ?? [];
     const units = [...(unit ? [{ crate, name }] : []), ...(this.#units.get(number) ?? [])];
-    const shown = [tests && this.#seen(tests), ...unitCells(units), measured && `${measured}: \`${this.#suite.benchmark}\``, missing && `not shown: ${missing}`].filter(Boolean);
+    const shown = [tests && this.#seen(tests), ...unitCells(units), measured && `${measured}: \`${by}\``, missing && `not shown: ${missing}`].filter(Boolean);
     return `| ${number} | ${this.#cell(text)} | ${shown.join('<br>') || (because ? `no test: ${because}` : 'not shown')} |`;
   }
 

@@ -96,7 +96,7 @@ export const INSPECTOR = {
       71: ['a regression fails the command where it is more than chance'],
       72: ['no key stands in output, report or error'],
       73: ['smoke: a failing result fails by the tool’s name'],
-      74: ['an expression that goes back and back ends'],
+      74: ['an expression that goes back and back ends; the budgets of WASM hold', { measured: 'the budgets', by: 'cargo xtask budget' }],
     },
   },
 };

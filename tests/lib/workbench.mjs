@@ -71,9 +71,11 @@ export class Workbench {
     }, text);
   }
 
-  /** Press a button of a field. */
-  press(keys, id) {
-    return this.page.locator(this.at(keys, id)).click();
+  /** Press a button of a field, brought away from the buttons that stay at the bottom. */
+  async press(keys, id) {
+    const at = this.at(keys, id);
+    await (await this.page.waitForSelector(at)).evaluate((node) => node.scrollIntoView({ block: 'center' }));
+    await this.page.locator(at).click();
   }
 
   /** The arguments as JSON text. */

@@ -1,5 +1,6 @@
 //! Runs the end-to-end suite in lanes. Most files share the processor two at a time; beside them run files
-//! that mostly wait for Chrome's own timers; files that measure milliseconds run alone afterwards.
+//! that mostly wait, or that alone take as long as many others; files that measure milliseconds run alone
+//! afterwards.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,8 +17,8 @@ use crate::{paths, run, say};
 pub enum Lane {
     /// Two files at a time.
     Shared,
-    /// All files at once, beside the shared lane: they sleep.
-    Idle,
+    /// All files at once, beside the shared lane: they mostly wait, or take as long as many files of that lane.
+    Beside,
     /// One file after the other, when the other lanes are done.
     Alone,
 }
@@ -27,12 +28,12 @@ pub enum Lane {
 const MARK: &str = "// lane: ";
 
 impl Lane {
-    const ALL: [Self; 3] = [Self::Shared, Self::Idle, Self::Alone];
+    const ALL: [Self; 3] = [Self::Shared, Self::Beside, Self::Alone];
 
     fn name(self) -> &'static str {
         match self {
             Self::Shared => "shared",
-            Self::Idle => "idle",
+            Self::Beside => "beside",
             Self::Alone => "alone",
         }
     }
@@ -44,14 +45,14 @@ impl Lane {
         let word = mark.split_whitespace().next().unwrap_or_default();
         match Self::ALL.into_iter().find(|lane| lane.name() == word) {
             Some(lane) => Ok(lane),
-            None => bail!("{word:?} is no lane; there are shared, idle and alone"),
+            None => bail!("{word:?} is no lane; there are shared, beside and alone"),
         }
     }
 
     fn concurrency(self, files: usize) -> usize {
         match self {
             Self::Shared => 2,
-            Self::Idle => files,
+            Self::Beside => files,
             Self::Alone => 1,
         }
     }
@@ -93,15 +94,17 @@ impl LaneRun<'_> {
                 lanes.iter_mut().find(|(lane, _)| *lane == own).context("every lane is listed")?;
             files.push(file.clone());
         }
-        let [shared, idle, alone] = lanes;
-        let (shared, idle) = thread::scope(|scope| {
-            let idle = scope.spawn(|| self.out_of_sight(idle.0, &idle.1));
+        let [shared, beside, alone] = lanes;
+        let (shared, beside) = thread::scope(|scope| {
+            let beside = scope.spawn(|| self.out_of_sight(beside.0, &beside.1));
             let shared = self.in_sight(shared.0, &shared.1);
-            (shared, idle.join())
+            (shared, beside.join())
         });
-        let (shared, Ok(idle)) = (shared?, idle) else { bail!("the idle lane's watch broke down") };
+        let (shared, Ok(beside)) = (shared?, beside) else {
+            bail!("the watch of the lane beside the shared one broke down")
+        };
         let alone = self.in_sight(alone.0, &alone.1)?;
-        Ok([shared, idle?, alone].into_iter().flatten().collect())
+        Ok([shared, beside?, alone].into_iter().flatten().collect())
     }
 
     fn in_sight(self, lane: Lane, files: &[PathBuf]) -> Result<Option<Report>> {
@@ -197,7 +200,7 @@ mod tests {
     fn lane_is_read_from_the_line_that_names_it() {
         let lane = |text: &str| Lane::of(text).map_err(|error| error.to_string());
         assert_eq!(lane("/** A file. */\n\nimport x from 'y';\n"), Ok(Lane::Shared));
-        assert_eq!(lane("// lane: idle (it waits for alarms)\n"), Ok(Lane::Idle));
+        assert_eq!(lane("// lane: beside (it waits for alarms)\n"), Ok(Lane::Beside));
         assert_eq!(lane("// lane: alone\n"), Ok(Lane::Alone));
         assert!(lane("// lane: fast\n").is_err());
     }
