@@ -7,7 +7,7 @@ import { roleOf } from './role.js';
 import { isSecret } from './secrets.js';
 import { topModal } from './shown.js';
 import { valueText } from './state.js';
-import { controlsOf, defaultButton, formFrom, isSubmitButton, sendsByEnter } from './submit.js';
+import { controlsOf, defaultButton, formFrom, isEnterForForm, isSubmitButton, sendsByEnter } from './submit.js';
 import { box, chooser, field, pressable, resolve } from './target.js';
 import { line } from './text.js';
 import { unsent } from './unsaved.js';
@@ -72,7 +72,7 @@ const withoutHash = (address) => address.split('#')[0];
 /** Where a link leads: of HTML, SVG or a map of a picture. */
 function addressOf(link) {
   try {
-    return new URL(attribute(link, 'href'), baseOf(link)).href;
+    return new URL(attribute(link, hasAttribute(link, 'href') ? 'href' : 'xlink:href'), baseOf(link)).href;
   } catch {
     return '';
   }
@@ -85,7 +85,7 @@ function leads(element, sent) {
     const told = (name) => (button && attribute(button, `form${name}`)) || attribute(sent, name);
     return told('method').toLowerCase() === 'dialog' ? undefined : scopeOf(told('target'));
   }
-  const link = closest(element, (one) => ['a', 'area'].includes(tagOf(one)) && hasAttribute(one, 'href'));
+  const link = closest(element, (one) => ['a', 'area'].includes(tagOf(one)) && (hasAttribute(one, 'href') || hasAttribute(one, 'xlink:href')));
   const address = link && !hasAttribute(link, 'download') ? addressOf(link) : '';
   if (!/^https?:/.test(address)) return undefined;
   const scope = scopeOf(attribute(link, 'target'));
@@ -113,7 +113,7 @@ function facts(element, { act, key: pressed, modifiers, submit }) {
   const title = line(attribute(element, 'title'));
   const icon = name === '' ? iconOf(element) : '';
   const isPressed = act === 'click' || key === 'Enter';
-  const isSent = act === 'submit' || submit || (isSubmitButton(element) ? isPressed || key === ' ' : key === 'Enter' && element instanceof HTMLInputElement && form && sendsByEnter(form));
+  const isSent = act === 'submit' || submit || (isSubmitButton(element) ? isPressed || key === ' ' : key === 'Enter' && form && isEnterForForm(element) && sendsByEnter(form));
   const sent = isSent ? form : null;
   return {
     ref: refOf(element, role, name), role, name,

@@ -23,6 +23,12 @@ export const defaultButton = (form) =>
 
 const TEXT_TYPES = /^(text|search|tel|url|email|number|password|date|month|week|time|datetime-local)$/;
 
+/** Inputs that Enter presses, or that it does nothing in. */
+const PRESSED_TYPES = /^(button|reset|color|file)$/;
+
+/** Whether Enter is for the form of an element, not for itself. */
+export const isEnterForForm = (element) => element instanceof HTMLInputElement && !PRESSED_TYPES.test(inputTypeOf(element));
+
 /** Whether Enter in a field sends its form: by the first button, or without one because there is a single field. */
 export function sendsByEnter(form) {
   const button = defaultButton(form);

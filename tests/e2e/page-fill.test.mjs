@@ -155,8 +155,8 @@ describe('page actions: fields', () => {
   test('case 83: what an action leads away from is told, and what is unsent beside the form that it sends', async () => {
     const page = `<input id=f aria-label=Free><form id=one><input id=i aria-label=In><textarea id=area></textarea><button id=b>Go</button></form><form id=two target=_top><input id=w aria-label=Other><button id=c>On</button>
       <button id=d formtarget=_blank>New</button><button id=e formmethod=dialog>Close</button></form><a id=a href="two.html">A</a><a id=h href="#x">H</a><a id=r href="">R</a><a id=n href="two.html" target=_blank>N</a><a id=t href="two.html" target=_top>T</a>
-      <a id=s href="two.html" download>S</a><svg width=40 height=20><a id=svg href="two.html"><text y=15>V</text></a></svg><img usemap="#m" width=20 height=20 alt=""><map name=m><area id=map href="two.html" target=_parent alt=M shape=default></map>
-      <form id=three><input id=y aria-label=Y><input aria-label=Z></form>`;
+      <a id=s href="two.html" download>S</a><svg width=40 height=20><a id=svg href="two.html"><text y=15>V</text></a><a id=old xlink:href="two.html"><text y=15 x=20>W</text></a></svg><img usemap="#m" width=20 height=20 alt=""><map name=m><area id=map href="two.html" target=_parent alt=M shape=default></map>
+      <form id=three><input id=y aria-label=Y><input aria-label=Z></form><form><input id=more type=button value=More><button>Go</button></form>`;
     const told = async (target, act, more) => {
       const { leads, unsent } = await own.actions.ask(own.page, { do: 'describe', target, act, ...more });
       return [leads, unsent];
@@ -168,7 +168,7 @@ describe('page actions: fields', () => {
       ['#b', 'click', {}, ['frame', false]], ['#i', 'press', enter, ['frame', false]], ['#one', 'submit', {}, ['frame', false]],
       ['#c', 'click', {}, ['tab', true]], ['#c', 'press', { key: ' ' }, ['tab', true]], ['#w', 'press', enter, ['tab', true]], ['#w', 'fill', { submit: true }, ['tab', true]], ['#two', 'submit', {}, ['tab', true]],
       ['#d', 'click', {}, [undefined, true]], ['#e', 'click', {}, [undefined, true]], ['#w', 'fill', {}, [undefined, true]], ['#w', 'press', { key: 'a' }, [undefined, true]], ['#area', 'press', enter, [undefined, true]], ['#w', 'press', { key: 'Enter', modifiers: ['Control'] }, [undefined, true]], ['#y', 'press', enter, [undefined, true]],
-      ['#svg', 'click', {}, ['frame', true]], ['#svg', 'press', enter, ['frame', true]], ['#map', 'click', {}, ['tab', true]],
+      ['#svg', 'click', {}, ['frame', true]], ['#svg', 'press', enter, ['frame', true]], ['#map', 'click', {}, ['tab', true]], ['#old', 'click', {}, ['frame', true]], ['#more', 'press', enter, [undefined, true]],
       ['#a', 'click', {}, ['frame', true]], ['#a', 'press', enter, ['frame', true]], ['#a', 'press', { key: ' ' }, [undefined, true]], ['#a', 'drag', {}, [undefined, true]], ['#r', 'click', {}, ['frame', true]], ['#t', 'click', {}, ['tab', true]],
       ['#h', 'click', {}, [undefined, true]], ['#n', 'click', {}, [undefined, true]], ['#s', 'click', {}, [undefined, true]],
     ]) assert.deepEqual(await told(target, how, more), expected, `${how} ${target} ${JSON.stringify(more)}`);

@@ -117,7 +117,7 @@ describe('page actions: scrolling and dragging', () => {
   });
 
   test('case 97: the user’s own press in the middle of a drag ends it without a drop', async () => {
-    await on(`${DND}<button id=u style="position:fixed;top:300px;left:300px">U</button>${SCRIPT(true)}<script>var isDragged; addEventListener('dragstart', () => (isDragged = true)); addEventListener('drag', (event) => { while (performance.now() < event.timeStamp + 40); });</script>`);
+    await on(`${DND}<button id=u style="position:fixed;top:300px;left:300px">U</button>${SCRIPT(true)}<script>var isDragged; addEventListener('dragstart', () => (isDragged = true)); addEventListener('drag', (event) => { while (performance.now() < event.timeStamp + 200); });</script>`);
     const result = act('drag', '#card', { to: '#b' });
     await own.page.waitForFunction(() => window.isDragged);
     await own.page.mouse.click(310, 310);

@@ -409,12 +409,20 @@ describe('the agent on pages that are not to be trusted', () => {
 
   test('case 83: a link of a frame that leads the whole tab away leaves what the agent typed around it, another only what it typed there', async () => {
     made('opened.html', '<h1>Opened</h1>');
-    made('inner.html', '<a href="opened.html" target=_top>Up</a> <a href="opened.html" target=_parent>Out</a> <a href="opened.html">In</a>');
+    made('inner.html', '<label>Own <input></label> <a href="opened.html" target=_top>Up</a> <a href="opened.html" target=_parent>Out</a> <a href="opened.html">In</a>');
     await on('<label>Text <input id=t></label><iframe src="inner.html"></iframe>');
     await stage.panel.ask('call input_text {"selector":"#t","text":"Dear all"}\nthen\ncall snapshot');
-    const text = await told();
-    const ref = (name) => new RegExp(`link "${name}" \\[ref=(\\w+)\\]`).exec(text)[1];
+    const refs = async () => {
+      const text = await told();
+      return (name) => new RegExp(`(?:link|textbox) "${name}" \\[ref=(\\w+)\\]`).exec(text)[1];
+    };
+    let ref = await refs();
     for (const [name, expected] of [['Up', true], ['Out', true], ['In', false]]) assert.equal(await asksToLeave(`call click_element {"selector":"${ref(name)}"}`), expected, name);
+    await on('<iframe src="inner.html"></iframe>');
+    await stage.panel.ask('call snapshot');
+    ref = await refs();
+    await stage.panel.ask(`call input_text {"selector":"${ref('Own')}","text":"Dear all"}`);
+    assert.equal(await asksToLeave(`call click_element {"selector":"${ref('In')}"}`), true);
   });
 
   test('what is in a frame that nobody can see is neither waited for nor found, as it is in no snapshot', async () => {

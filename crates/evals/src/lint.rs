@@ -27,7 +27,7 @@ const PROSE: usize = 40;
 pub enum SuiteRule {
     /// An operator that always holds.
     OperatorUnknown,
-    /// An expectation that no value meets.
+    /// An expectation that no value meets, or a value that no page takes.
     NeverPasses,
     /// A tool that the site does not have.
     ToolUnknown,
@@ -47,7 +47,7 @@ pub enum SuiteRule {
     NoMock,
     /// A case without `expectedCall`.
     Incomplete,
-    /// A call that prepares the page cannot be read.
+    /// The calls that prepare the page, or one of them, cannot be read.
     SetupUnreadable,
 }
 

@@ -59,12 +59,16 @@ impl<K: KeyValue> PageDefinitions<K> {
             Some(at) => self.pages.remove(at),
             None => DefiningPage { address: page.address, tools: BTreeMap::new() },
         };
-        self.is_new |= page.tools.iter().any(|(name, digest)| known.tools.get(name) != Some(digest));
-        for (name, digest) in page.tools {
-            if known.tools.len() < DefiningPage::MOST_TOOLS || known.tools.contains_key(&name) {
-                known.tools.insert(name, digest);
-            }
-        }
+        let tools: BTreeMap<_, _> = page.tools.into_iter().take(DefiningPage::MOST_TOOLS).collect();
+        self.is_new |= tools.iter().any(|(name, digest)| known.tools.get(name) != Some(digest));
+        known.tools.extend(tools.iter().map(|(name, digest)| (name.clone(), digest.clone())));
+        // Those that it has now stay.
+        let mut left_over = known.tools.len().saturating_sub(DefiningPage::MOST_TOOLS);
+        known.tools.retain(|name, _| {
+            let stays = left_over == 0 || tools.contains_key(name);
+            left_over -= usize::from(!stays);
+            stays
+        });
         self.pages.push(known);
         self.pages.drain(..self.pages.len().saturating_sub(MOST_PAGES));
     }

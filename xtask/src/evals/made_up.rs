@@ -209,6 +209,7 @@ fn linted(result: PageResult, ms: u64, input: InputFit) -> Option<LintedRun> {
     let outcome = match &result {
         PageResult::Missing => return None,
         waiting if waiting.is_waiting() => return None,
+        left if left.has_left() => LintedOutcome::Navigated,
         PageResult::Failed(message) => LintedOutcome::of_failure(message),
         PageResult::Answered(Value::String(text)) => LintedOutcome::of_text(text),
         PageResult::Answered(value) => LintedOutcome::of_text(&value.to_string()),

@@ -61,14 +61,14 @@ impl<B: BrowserPort> TabFrames<B> {
 
 impl<B> FrameTree<B> {
     /// The documents but those in hidden frames, the top one first: what is in these counts as not there, as it does in a
-    /// snapshot. One of which nobody says where it is is not hidden.
+    /// snapshot. A document whose frame nobody names does not count as hidden.
     pub fn shown(&self) -> Vec<Rc<ActionFrame<B>>> {
         let hidden = self.inner.iter().filter(|inner| !inner.is_shown).map(|inner| inner.document.clone());
         let hidden = self.with_inner(hidden.collect());
         self.documents.iter().filter(|frame| !hidden.contains(&frame.document)).cloned().collect()
     }
 
-    /// The documents that go with another one.
+    /// The documents that are lost when another one is left: those in its frames, at any depth.
     pub fn below(&self, document: &DocumentId) -> Vec<Rc<ActionFrame<B>>> {
         let below = self.with_inner(vec![document.clone()]);
         let is_below = |frame: &&Rc<ActionFrame<B>>| below[1..].contains(&frame.document);
