@@ -59,13 +59,13 @@ impl<K: KeyValue> PageDefinitions<K> {
             Some(at) => self.pages.remove(at),
             None => DefiningPage { address: page.address, tools: BTreeMap::new() },
         };
-        let tools: BTreeMap<_, _> = page.tools.into_iter().take(DefiningPage::MOST_TOOLS).collect();
-        self.is_new |= tools.iter().any(|(name, digest)| known.tools.get(name) != Some(digest));
-        known.tools.extend(tools.iter().map(|(name, digest)| (name.clone(), digest.clone())));
+        for (name, digest) in page.tools.iter().take(DefiningPage::MOST_TOOLS) {
+            self.is_new |= known.tools.insert(name.clone(), digest.clone()).as_ref() != Some(digest);
+        }
         // Those that it has now stay.
         let mut left_over = known.tools.len().saturating_sub(DefiningPage::MOST_TOOLS);
         known.tools.retain(|name, _| {
-            let stays = left_over == 0 || tools.contains_key(name);
+            let stays = left_over == 0 || page.tools.contains_key(name);
             left_over -= usize::from(!stays);
             stays
         });
@@ -195,5 +195,17 @@ mod tests {
         let many: Vec<_> = many.iter().map(|name| (name.as_str(), "1")).collect();
         pages.seen(page("https://a.example/many", &many));
         assert_eq!(pages.pages.last().map(|page| page.tools.len()), Some(DefiningPage::MOST_TOOLS));
+    }
+
+    #[test]
+    fn names_that_are_gone_make_room_for_those_that_are_there() {
+        let mut pages = PageDefinitions::new(None::<Memory>);
+        let old: Vec<_> = (0..DefiningPage::MOST_TOOLS).map(|number| format!("old{number}")).collect();
+        let old: Vec<_> = old.iter().map(|name| (name.as_str(), "1")).collect();
+        pages.seen(page("https://a.example/", &old));
+        pages.seen(page("https://a.example/", &[("new", "1"), old[0]]));
+        let tools = &pages.pages[0].tools;
+        assert_eq!(tools.len(), DefiningPage::MOST_TOOLS);
+        assert!(tools.contains_key("new") && tools.contains_key("old0") && !tools.contains_key("old1"));
     }
 }
