@@ -1,5 +1,7 @@
 //! The tools of tabs, for those who want all of them: turns, the checks of a site's tools, recordings, evals.
 
+use std::collections::BTreeMap;
+
 use sidecar_protocol::lint::InspectedTool;
 use sidecar_protocol::page::Backend;
 use sidecar_protocol::policy::Policy;
@@ -31,9 +33,11 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             return None;
         }
         let path = url.splitn(4, '/').nth(3).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
-        let tools =
-            self.page_tools(tab).filter(|tool| tool.frame == FrameId::TOP).take(DefiningPage::MOST_TOOLS);
-        let tools = tools.map(|tool| (tool.id.name().to_owned(), tool.fingerprint().0.clone())).collect();
+        let mut tools = BTreeMap::new();
+        let own = self.page_tools(tab).filter(|tool| tool.frame == FrameId::TOP);
+        for tool in own.take(DefiningPage::MOST_TOOLS) {
+            tools.insert(tool.id.name().to_owned(), tool.fingerprint().0.clone());
+        }
         Some(DefiningPage { address: format!("{origin}/{path}"), tools })
     }
 
