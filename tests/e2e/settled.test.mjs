@@ -13,13 +13,8 @@ const PAGE = `<!doctype html><title>Views</title><script>
       return execute();
     } });
   const { searchParams } = new URL(location.href);
-  let answeredAt;
-  const next = () => {
-    window.late = performance.now() - answeredAt;
-    tool('details', () => 'Details.');
-  };
+  const next = () => tool('details', () => 'Details.');
   addEventListener('load', () => tool('start', () => {
-    answeredAt = performance.now();
     if (searchParams.has('moves')) history.pushState({}, '', '/views.html?there');
     const delay = Number(searchParams.get('delay'));
     if (delay === 0) next();
@@ -47,16 +42,20 @@ forBothModes('tools registered by a call', (native) => {
     { delay: 1000, moves: true },
   ]) {
     test(`registered ${delay} ms after its result${moves ? ', with a new URL' : ''}, the next view’s tool can be called`, async () => {
-      const page = await stage.begin(stage.site.url(`views.html?delay=${delay}${moves ? '&moves' : ''}`), { tools: 1 });
-      await stage.panel.ask('call start\nthen call details');
-      assert.deepEqual(await page.evaluate(() => window.runs), ['start', 'details']);
-      const calls = await stage.panel.calls();
-      assert.deepEqual(calls.map(({ name, state }) => [name, state]), [['start', 'ok'], ['details', 'ok']]);
-      const requests = await stage.model.requests();
-      assert.equal(requests.length, 3, 'no round failed');
-      // On a busy machine a page's timer fires late, and the next request waits for only 50 ms.
-      const isInTime = (await page.evaluate(() => window.late)) < 60;
-      if (isOffered && isInTime) assert.ok(offered(requests[1]).includes('details'), `offered: ${offered(requests[1])}`);
+      const listed = async () => {
+        const page = await stage.begin(stage.site.url(`views.html?delay=${delay}${moves ? '&moves' : ''}`), { tools: 1 });
+        await stage.panel.ask('call start\nthen call details');
+        assert.deepEqual(await page.evaluate(() => window.runs), ['start', 'details']);
+        const calls = await stage.panel.calls();
+        assert.deepEqual(calls.map(({ name, state }) => [name, state]), [['start', 'ok'], ['details', 'ok']]);
+        const requests = await stage.model.requests();
+        assert.equal(requests.length, 3, 'no round failed');
+        return offered(requests[1]);
+      };
+      // On a busy machine the page or its word of the tool is late, and the next request waits for only 50 ms.
+      let names = await listed();
+      for (let again = 0; isOffered && again < 2 && !names.includes('details'); again += 1) names = await listed();
+      if (isOffered) assert.ok(names.includes('details'), `offered: ${names}`);
     });
   }
 });
