@@ -7,7 +7,7 @@ import { roleOf } from './role.js';
 import { isSecret } from './secrets.js';
 import { topModal } from './shown.js';
 import { valueText } from './state.js';
-import { controlsOf, defaultButton, formFrom, isEnterForForm, isSubmitButton, sendsByEnter } from './submit.js';
+import { controlsOf, defaultButton, formFrom, isEnterForForm, isSubmitButton, isSubmittedByEnter } from './submit.js';
 import { box, chooser, field, pressable, resolve } from './target.js';
 import { line } from './text.js';
 import { unsent } from './unsaved.js';
@@ -113,7 +113,7 @@ function facts(element, { act, key: pressed, modifiers, submit }) {
   const title = line(attribute(element, 'title'));
   const icon = name === '' ? iconOf(element) : '';
   const isPressed = act === 'click' || key === 'Enter';
-  const isSent = act === 'submit' || submit || (isSubmitButton(element) ? isPressed || key === ' ' : key === 'Enter' && form && isEnterForForm(element) && sendsByEnter(form));
+  const isSent = act === 'submit' || submit || (isSubmitButton(element) ? isPressed || key === ' ' : key === 'Enter' && form && isEnterForForm(element) && isSubmittedByEnter(form));
   const sent = isSent ? form : null;
   return {
     ref: refOf(element, role, name), role, name,

@@ -79,7 +79,7 @@ const home = () => [location.origin, self.origin, ...location.ancestorOrigins].f
 export function hello({ prefix, next: number }) {
   startAt(typeof prefix === 'string' && /^(f\d{1,9})?$/.test(prefix) ? prefix : '', Number.isSafeInteger(number) ? number : 1);
   announceTokens();
-  return { origin: self.origin, home: home(), type: document.contentType };
+  return { origin: self.origin, home: home(), path: location.pathname, type: document.contentType };
 }
 
 /** Send each frame its token, again to those whose document may be another. */

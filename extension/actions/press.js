@@ -12,7 +12,7 @@ import { isPrinting, keyEvent, keyOf, parseKey } from './keys.js';
 import { isSecret } from './secrets.js';
 import { isShown, topModal } from './shown.js';
 import { isDisabled } from './state.js';
-import { defaultButton, sendsByEnter, submitForm } from './submit.js';
+import { defaultButton, isSubmittedByEnter, submitForm } from './submit.js';
 import { ActionError } from './why.js';
 
 const TEXT = /^(text|search|tel|url|email|number|password)$/;
@@ -118,7 +118,7 @@ function changeIfDirty(element) {
 /** What Enter in a field does: its form's first button is clicked; without one, the form is submitted. */
 async function implicitSubmit(element) {
   const form = formOf(element);
-  if (!form || !sendsByEnter(form)) return;
+  if (!form || !isSubmittedByEnter(form)) return;
   const button = defaultButton(form);
   if (button) await clickEvent(button, { x: 0, y: 0 }, { detail: 0 });
   else submitForm(form);

@@ -29,8 +29,11 @@ const PRESSED_TYPES = /^(button|reset|color|file)$/;
 /** Whether Enter is for the form of an element, not for itself. */
 export const isEnterForForm = (element) => element instanceof HTMLInputElement && !PRESSED_TYPES.test(inputTypeOf(element));
 
-/** Whether Enter in a field sends its form: by the first button, or without one because there is a single field. */
-export function sendsByEnter(form) {
+/**
+ * Whether Enter in a field sends its form (HTML, *implicit submission*): by the first button, or without one
+ * because there is a single field.
+ */
+export function isSubmittedByEnter(form) {
   const button = defaultButton(form);
   if (button) return !isDisabled(button);
   return controlsOf(form).filter((one) => one instanceof HTMLInputElement && TEXT_TYPES.test(inputTypeOf(one))).length <= 1;

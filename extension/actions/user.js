@@ -7,11 +7,11 @@ import { connection, post } from './channel.js';
 import { isOwn } from './dom.js';
 
 const KINDS = ['pointerdown', 'keydown', 'wheel'];
-/** The least time between two reports of keys and presses, and of a wheel that turns, in ms. */
+/** The least time between two reports of keys, which repeat, and of a wheel that turns, in ms. */
 const EVERY = 100;
 
 let acts = 0;
-const told = { hand: -EVERY, wheel: -EVERY };
+const told = { keydown: -EVERY, wheel: -EVERY };
 
 /** How often the user has acted. */
 export const userActs = () => acts;
@@ -31,9 +31,9 @@ function heed({ type, isTrusted, target, timeStamp }) {
   // Our own events are not trusted. Stop is heard by the overlay itself.
   if (!isTrusted || isOwn(target)) return;
   acts += 1;
-  const scrolls = type === 'wheel';
-  const by = scrolls ? 'wheel' : 'hand';
-  if (timeStamp - told[by] < EVERY) return;
-  told[by] = timeStamp;
-  post({ event: 'user', scrolls });
+  if (type in told) {
+    if (timeStamp - told[type] < EVERY) return;
+    told[type] = timeStamp;
+  }
+  post({ event: 'user', scrolls: type === 'wheel' });
 }

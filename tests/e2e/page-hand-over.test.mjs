@@ -5,10 +5,14 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { Kept } from '../lib/database.mjs';
+import { INSECURE_HOST } from '../lib/browser.mjs';
 import { ROOT } from '../lib/paths.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
+
+/** A host of a service that asks whether a person is there. */
+const CHALLENGES = 'static.geetest.com';
 
 const CARD_NUMBER = '4242 9911 0057 6633';
 /** Parts of the number that no moment, id or port comes to by chance, as four digits do, which are in everything kept now and then. */
@@ -18,7 +22,7 @@ describe('what the user gives', () => {
   /** @type {Stage} */
   let stage;
   before(async () => {
-    stage = await Stage.set();
+    stage = await Stage.set({ args: [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1, MAP ${CHALLENGES} 127.0.0.1`] });
   });
   after(() => stage?.strike());
 
@@ -112,6 +116,35 @@ describe('what the user gives', () => {
     assert.match(told.at(-1), /heading "Signed in"/);
     for (const word of ['swordfish', 'guessed']) assert.ok(!told.join().includes(word), word);
     assert.ok(!(await new Kept(stage.chromium).text()).includes('swordfish'));
+  });
+
+  test('a check that a person is there is the user’s to answer, in the frame of a service and in the page itself', async () => {
+    const frame = stage.site.put('actions/check.html', '<!doctype html><title>Check</title><body style="margin:0"><label><input type="checkbox" id="box" onclick="this.dataset.by = event.isTrusted">Continue</label>');
+    const service = Object.assign(new URL(frame), { hostname: CHALLENGES }).href;
+    const page = await stage.begin(stage.site.put('actions/vote.html', `<!doctype html><title>Vote</title><label><input type="checkbox" id="own">I’m not a robot</label><button id="vote" onclick="this.textContent = &quot;Then&quot;">Next</button><iframe title="Check" style="position:absolute;left:50px;top:100px;width:300px;height:100px;border:0" src="${service}"></iframe>`), { tools: 0 });
+    await act(['call snapshot']);
+    await stage.panel.rest();
+    const [, ref] = /checkbox "Continue" \[ref=(f\d+e\d+)\]/.exec((await results()).at(-1));
+    await stage.panel.say(`call click_element {"selector":"${ref}"}\nthen\ncall click_element {"selector":"#own"}\nthen\ncall click_element {"selector":"#vote"}\nthen\ncall snapshot`);
+    await stage.panel.call('click_element', 'asking');
+    assert.match(await card(), /Your turn: answer the check on localhost/);
+    assert.match(await card(), /only you can say so/);
+    assert.deepEqual(await whys(), ['other-frame', 'action']);
+    await page.bringToFront();
+    await page.mouse.click(50 + 10, 100 + 10);
+    await stage.panel.page.bringToFront();
+    await stage.panel.decide('run');
+
+    await stage.panel.see('approval');
+    assert.match(await card(), /Your turn: answer the check on localhost/);
+    assert.deepEqual(await whys(), ['action']);
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    assert.deepEqual((await stage.panel.calls()).slice(-4).map(({ name, state }) => [name, state]), [['click_element', 'ok'], ['click_element', 'declined'], ['click_element', 'ok'], ['snapshot', 'ok']]);
+    assert.match((await results()).at(-1), /checkbox "Continue" \[checked\]/);
+    assert.equal(await page.evaluate(() => own.checked), false);
+    const inner = page.frames().find((one) => one.url() === service);
+    assert.equal(await inner.evaluate(() => document.querySelector('#box').dataset.by), 'true');
   });
 
   test('case 61: declined or stopped, nothing is said to be done, and nothing stays lit', async () => {

@@ -14,7 +14,9 @@ import { madeOf, runTest, sums } from '../lib/skill-kit/run.mjs';
 import { allShipped, packageIn, shipped } from '../lib/skill-packages.mjs';
 
 const only = process.env.SIDECAR_SKILL;
-const names = (await allShipped()).filter((skill) => only === undefined || skill === only);
+const all = await allShipped();
+const names = all.filter((skill) => only === undefined || skill === only);
+assert.notEqual(names.length, 0, `no SKILL is called ${only}; there are ${all.join(', ')}`);
 const packages = new Map(await Promise.all(names.map(async (name) => [name, await packageIn(shipped(name))])));
 
 describe('SKILLs on their fixtures', () => {

@@ -92,7 +92,7 @@ describe('steps of SKILLs: requests', () => {
     assert.equal(told.headers['sec-fetch-site'], 'same-origin');
     assert.equal(told.headers.referer, `${origin}/page`);
     await request('/echo?q=%E8%8C%B6&n=1');
-    assert.equal(asked.length, 2);
+    assert.equal(asked.filter((path) => path.startsWith('/echo')).length, 2);
   });
 
   test('a form and a body of JSON', async () => {

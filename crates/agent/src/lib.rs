@@ -36,7 +36,7 @@ pub use model_input::context::{self, ContextEstimate};
 pub use model_input::instructions;
 pub use policies::grants::{self, Grants};
 pub use policies::hidden::{self, HiddenSites};
-pub use policies::sensitive;
+pub use policies::{challenge, sensitive};
 pub use ports::{Clock, CurrentTool, Examined, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
 pub use threads::{archive, markdown, recording, search, view};
 pub use tools::{new_page, settled};

@@ -187,11 +187,11 @@ impl PairedCases {
         Self { better: self.worse, equal: self.equal, worse: self.better }
     }
 
-    /// The counts, and the p-value of the sign test, as they are written in a sentence.
+    /// The counts, and this p-value, as they are written in a sentence.
     #[must_use]
-    pub fn told(self) -> [String; 4] {
+    pub fn told(self, p: f64) -> [String; 4] {
         let [better, equal, worse] = [self.better, self.equal, self.worse].map(|count| count.to_string());
-        [better, equal, worse, format!("{:.3}", self.p())]
+        [better, equal, worse, format!("{p:.3}")]
     }
 
     /// The p-value of the exact two-sided sign test.
@@ -207,6 +207,22 @@ pub fn sign_test(better: u32, worse: u32) -> f64 {
     let all = better + worse;
     let tail: f64 = (0..=better.min(worse)).map(|count| choose(all, count)).sum();
     (2.0 * tail / 2_f64.powi(i32::try_from(all).unwrap_or(i32::MAX))).min(1.0)
+}
+
+/// The p-values of several tests, corrected for their number by Holm's method: then the chance that any of them shows a
+/// difference where there is none is at most [`SIGNIFICANT`].
+#[must_use]
+pub fn holm(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| values[one].total_cmp(&values[other]));
+    let mut corrected = vec![1.0; values.len()];
+    let (mut left, mut least) = (values.len() as f64, 0.0_f64);
+    for at in order {
+        least = least.max((values[at] * left).min(1.0));
+        corrected[at] = least;
+        left -= 1.0;
+    }
+    corrected
 }
 
 /// The p-value of Fisher's exact one-sided test that a cell got worse.
@@ -288,6 +304,13 @@ mod tests {
 
     #[test]
     fn inspector_case_21_difference_is_told_where_one_is_shown() {
+        assert!(
+            holm(&[0.04, 0.01, 0.03, 0.9])
+                .iter()
+                .zip([0.09, 0.04, 0.09, 0.9])
+                .all(|(&one, other)| is_near(one, other))
+        );
+        assert_eq!(holm(&[]), Vec::<f64>::new());
         assert!(is_near(sign_test(6, 0), 0.03125) && sign_test(6, 0) <= SIGNIFICANT);
         assert!(is_near(sign_test(0, 5), 0.0625) && sign_test(0, 5) > SIGNIFICANT);
         assert!(is_near(sign_test(0, 0), 1.0) && is_near(sign_test(3, 3), 1.0));

@@ -139,6 +139,8 @@ pub enum UserInput {
     Secret,
     /// A file.
     File,
+    /// An answer to a check that a person is there.
+    Challenge,
 }
 
 /// What an action would do, as the extension itself reads the page: shown to the user who is asked.

@@ -76,7 +76,7 @@ impl ModelComparison {
             (true, true) => word::COMPARE_BETTER,
             (true, false) => word::COMPARE_WORSE,
         };
-        let [better, equal, worse, p] = self.cases.told();
+        let [better, equal, worse, p] = self.cases.told(self.cases.p());
         let values =
             [("model", &*self.model), ("better", &better), ("equal", &equal), ("worse", &worse), ("p", &p)];
         Sentence::new(word, &values).text(language)

@@ -4,7 +4,7 @@ use sidecar_protocol::settings::Language;
 
 use crate::report::EvalReport;
 use crate::report::matrix::EvalMatrix;
-use crate::statistics::{PairedCases, SIGNIFICANT};
+use crate::statistics::{PairedCases, SIGNIFICANT, holm};
 use crate::wording::{Sentence, word};
 
 /// Two models of a report, and how one of them did beside the other.
@@ -16,20 +16,22 @@ pub struct ModelPair {
     pub other: String,
     /// The cases in which it did better, or not.
     pub cases: PairedCases,
+    /// The p-value of their sign test, corrected for the number of pairs.
+    pub p: f64,
 }
 
 impl ModelPair {
     /// Whether a difference between the models is shown.
     #[must_use]
     pub fn is_shown(&self) -> bool {
-        self.cases.p() <= SIGNIFICANT
+        self.p <= SIGNIFICANT
     }
 
     /// What is shown: a sentence.
     #[must_use]
     pub fn sentence(&self, language: Language) -> String {
         let word = if self.is_shown() { word::PAIR_BETTER } else { word::PAIR_SAME };
-        let [better, equal, worse, p] = self.cases.told();
+        let [better, equal, worse, p] = self.cases.told(self.p);
         let values = [
             ("model", &*self.model),
             ("other", &*self.other),
@@ -42,7 +44,8 @@ impl ModelPair {
     }
 }
 
-/// The pairs of models that have cases in common, in the order of the models; none of a report of one.
+/// The pairs of models that have cases in common, in the order of the models; none of a report of one. The more pairs there
+/// are, the more must be shown of each ([`holm`]).
 #[must_use]
 pub fn pairs(report: &EvalReport) -> Vec<ModelPair> {
     let matrix = EvalMatrix::of(report);
@@ -58,12 +61,17 @@ pub fn pairs(report: &EvalReport) -> Vec<ModelPair> {
         }
         let [first, second] = [first, second].map(|model| report.models[model].name.clone());
         let pair = match cases.better < cases.worse {
-            true => ModelPair { model: second, other: first, cases: cases.turned() },
-            false => ModelPair { model: first, other: second, cases },
+            true => ModelPair { model: second, other: first, cases: cases.turned(), p: 1.0 },
+            false => ModelPair { model: first, other: second, cases, p: 1.0 },
         };
         (pair.cases != PairedCases::default()).then_some(pair)
     };
-    all.filter_map(of).collect()
+    let mut pairs: Vec<_> = all.filter_map(of).collect();
+    let corrected = holm(&pairs.iter().map(|pair| pair.cases.p()).collect::<Vec<_>>());
+    for (pair, p) in pairs.iter_mut().zip(corrected) {
+        pair.p = p;
+    }
+    pairs
 }
 
 #[cfg(test)]
@@ -94,5 +102,17 @@ mod tests {
         assert_eq!(pairs(&report(&[("a:x", &["p"])])), []);
         let many = report(&[("a:x", &["p"]), ("b:y", &["p"]), ("c:z", &["p"])]);
         assert_eq!(pairs(&many).len(), 3);
+    }
+
+    #[test]
+    fn what_is_shown_of_two_models_is_not_shown_among_three() {
+        let of = |models: &[(&str, &[&str])]| pairs(&report(models));
+        let (fails, passes): ([&str; 6], [&str; 6]) = (["f"; 6], ["p"; 6]);
+        assert!(of(&[("a:x", &fails), ("b:y", &passes)])[0].is_shown());
+        let three = of(&[("a:x", &fails), ("b:y", &passes), ("c:z", &fails)]);
+        assert_eq!(three.iter().filter(|pair| pair.is_shown()).count(), 0, "{three:?}");
+        let (fails, passes): ([&str; 8], [&str; 8]) = (["f"; 8], ["p"; 8]);
+        let three = of(&[("a:x", &fails), ("b:y", &passes), ("c:z", &fails)]);
+        assert_eq!(three.iter().map(ModelPair::is_shown).collect::<Vec<_>>(), [true, false, true]);
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sidecar_agent::browser_tools::{Action, Described, NavigationScope, Scroll, Why, card, failed};
-use sidecar_agent::{Examined, sensitive};
+use sidecar_agent::{Examined, challenge, sensitive};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{
     ActionCard, ActionOutcome, CallId, Consequence, DocumentId, FrameId, PageAccess, TabId, UserInput,
@@ -207,10 +207,13 @@ impl<B: BrowserPort> PageActions<B> {
         let by_user = by_user(action, &described)?;
         let other = frames.other_origin(&frame);
         let mut card = card(tool, action, &described, other.as_deref());
+        let mut is_challenge = frame.is_challenge || challenge::is_named(&described.name);
         if let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await {
             card.sensitive = sensitive::kind_of(&url);
             card.tab = self.name_of(tab, &title);
+            is_challenge |= challenge::is_titled(&title);
         }
+        let by_user = by_user.or(is_challenge.then_some(UserInput::Challenge));
         if by_user.is_some() {
             (card.by_user, card.consequence) = (by_user, None);
         }

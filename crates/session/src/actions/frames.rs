@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use futures::future::{Either, select};
 use serde_json::{Value, json};
-use sidecar_agent::HiddenSites;
+use sidecar_agent::{HiddenSites, challenge};
 use sidecar_protocol::{DocumentId, FrameId, TabId};
 use sidecar_webmcp::Address;
 
@@ -96,6 +96,8 @@ pub struct ActionFrame<B> {
     /// The origin of its address, or of the document around it if its address has none: by it consent and
     /// hidden sites are judged, because a sandbox only takes the document's own origin away.
     pub home: String,
+    /// Whether it belongs to a service that checks that a person is there.
+    pub is_challenge: bool,
     /// Whether it is a PDF, which the browser shows in a viewer that no extension can look into.
     pub is_pdf: bool,
     /// Whether it says that the agent uses it.
@@ -257,6 +259,7 @@ impl<B: BrowserPort> TabFrames<B> {
             frame,
             document,
             prefix,
+            is_challenge: challenge::is_frame(&home, said["path"].as_str().unwrap_or_default()),
             origin,
             home,
             is_pdf: said["type"] == "application/pdf",

@@ -36,7 +36,7 @@ pub(super) fn document(name: &str, origin: &str, token: &str, results: Value) ->
         match wanted {
             "hello" => vec![
                 json!({"event": "token", "token": token}),
-                json!({"id": id, "next": 5, "result": {"origin": origin}}),
+                json!({"id": id, "next": 5, "result": {"origin": origin, "path": "/"}}),
             ],
             "light" => vec![json!({"id": id, "result": {}})],
             // Nothing of it is visible.

@@ -74,6 +74,35 @@ fn secret_and_file_fields_are_lit_until_the_call_is_dismissed() {
 }
 
 #[test]
+fn challenge_is_the_users_by_its_frame_its_name_and_the_title_of_the_page() {
+    let button = json!({"role": "checkbox", "name": "Continue"});
+    let named = json!({"role": "checkbox", "name": "I'm not a robot"});
+    let service = ("https://newassets.hcaptcha.com", "f1e1");
+    for (described, (origin, target), title, input) in [
+        (&button, service, "Shop", Some(UserInput::Challenge)),
+        (&named, (SHOP, "e1"), "Shop", Some(UserInput::Challenge)),
+        (&button, (SHOP, "e1"), "Just a moment...", Some(UserInput::Challenge)),
+        (&button, (SHOP, "e1"), "Shop", None),
+    ] {
+        let mut world = allowed();
+        let shown = TabInfo { title: title.to_owned(), ..tab(7, WINDOW, "https://shop.example/list") };
+        world.browser.0.tabs.borrow_mut().insert(TAB, shown);
+        let results = json!({"describe": described});
+        let mut documents = vec![document("D1", SHOP, "", results.clone())];
+        if origin != SHOP {
+            documents.push(document("D2", origin, "t2", results));
+        }
+        world.has_documents(documents);
+        let work = async move |tools: TabTools<FakeBrowser>| {
+            let arguments = json!({"selector": target}).to_string();
+            tools.examine(&"c1".into(), &browser_tool("click_element"), &arguments).await.unwrap().card
+        };
+        let card = world.with_tools(work, 60_000).unwrap().0.unwrap();
+        assert_eq!(card.by_user, input, "{described} {origin} {title}");
+    }
+}
+
+#[test]
 fn field_that_the_user_declines_to_fill_is_no_longer_lit() {
     let mut world = allowed();
     let (asked, document) = noting(json!({"describe": {"role": "textbox", "secret": true}}));

@@ -35,6 +35,7 @@ pub fn title(words: Words, why: &[AskReason], site: &str) -> Option<String> {
         let word = match input {
             UserInput::Secret => word::ACTION_BY_USER,
             UserInput::File => word::ACTION_BY_USER_FILE,
+            UserInput::Challenge => word::ACTION_BY_USER_CHALLENGE,
         };
         return Some(words.fill(word, &[("target", &target(card)), ("site", site)]));
     }
@@ -67,6 +68,7 @@ pub fn details(words: Words, card: &ActionCard) -> AnyView {
         let word = match input {
             UserInput::Secret => word::ACTION_BY_USER_WHY,
             UserInput::File => word::ACTION_BY_USER_FILE_WHY,
+            UserInput::Challenge => word::ACTION_BY_USER_CHALLENGE_WHY,
         };
         view! { <div data-testid="action-by-user">{words.text(word)}</div> }.into_any()
     });

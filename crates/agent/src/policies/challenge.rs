@@ -1,0 +1,120 @@
+//! Checks that a person is there (CAPTCHAs, and the pages that sites put before themselves): the user answers them, never
+//! the agent. They are known by whose frame they are in, and by what they say; the lists are data.
+
+use sidecar_webmcp::Address;
+
+/// Services of such checks: a domain with everything below it, and how the paths of their frames begin.
+const SERVICES: [(&str, &str); 14] = [
+    ("google.com", "/recaptcha/"),
+    ("recaptcha.net", "/recaptcha/"),
+    ("hcaptcha.com", "/"),
+    ("challenges.cloudflare.com", "/"),
+    ("arkoselabs.com", "/"),
+    ("funcaptcha.com", "/"),
+    ("captcha-delivery.com", "/"),
+    ("awswaf.com", "/"),
+    ("geetest.com", "/"),
+    ("captcha.qq.com", "/"),
+    ("captcha.gtimg.com", "/"),
+    ("captcha.qcloud.com", "/"),
+    ("aliyuncs.com", "/captcha"),
+    ("dun.163.com", "/"),
+];
+
+/// What an element of such a check is called, in lower case.
+const NAMES: [&str; 16] = [
+    "i'm not a robot",
+    "i am not a robot",
+    "you are not a robot",
+    "you're not a robot",
+    "verify you are human",
+    "verify that you are human",
+    "verify you're human",
+    "prove you are human",
+    "i am human",
+    "我不是机器人",
+    "确认您是真人",
+    "确认你是真人",
+    "人机身份验证",
+    "人机验证",
+    "按住滑块",
+    "拖动滑块",
+];
+
+/// Titles of the pages that sites put before themselves, in lower case.
+const TITLES: [&str; 8] = [
+    "just a moment...",
+    "attention required! | cloudflare",
+    "robot check",
+    "human verification",
+    "请稍候…",
+    "安全验证",
+    "百度安全验证",
+    "人机验证",
+];
+
+/// Whether documents of this origin and path are those of such a check.
+#[must_use]
+pub fn is_frame(origin: &str, path: &str) -> bool {
+    let host = Address::of(origin).host.split(':').next().unwrap_or_default();
+    let is_below =
+        |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    SERVICES.iter().any(|(domain, beginning)| is_below(domain) && path.starts_with(beginning))
+}
+
+/// Whether an element with this accessible name belongs to such a check.
+#[must_use]
+pub fn is_named(name: &str) -> bool {
+    let name = name.to_lowercase().replace('’', "'");
+    NAMES.iter().any(|one| name.contains(one))
+}
+
+/// Whether a page with this title is such a check.
+#[must_use]
+pub fn is_titled(title: &str) -> bool {
+    let title = title.trim().to_lowercase();
+    TITLES.contains(&title.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_of_services_are_known_by_host_and_path() {
+        for (origin, path, is_one) in [
+            ("https://www.google.com", "/recaptcha/api2/anchor", true),
+            ("https://www.recaptcha.net", "/recaptcha/api2/bframe", true),
+            ("https://newassets.hcaptcha.com", "/captcha/v1/static/hcaptcha.html", true),
+            ("https://challenges.cloudflare.com", "/cdn-cgi/challenge-platform/h/b", true),
+            ("https://t.captcha.qq.com", "/cap_union_new_show", true),
+            ("https://www.google.com", "/maps/embed", false),
+            ("https://www.cloudflare.com", "/", false),
+            ("https://nothcaptcha.com", "/", false),
+            ("https://hcaptcha.com.example", "/", false),
+            ("https://www.qq.com", "/", false),
+            ("null", "/recaptcha/", false),
+            ("", "", false),
+        ] {
+            assert_eq!(is_frame(origin, path), is_one, "{origin}{path}");
+        }
+    }
+
+    #[test]
+    fn checks_are_known_by_what_they_say_in_both_languages() {
+        for name in
+            ["I’m not a robot", "Verify you are human", "点击完成人机验证", "请按住滑块，拖动到最右边"]
+        {
+            assert!(is_named(name), "{name}");
+        }
+        for name in ["Robots", "Human resources", "验证邮箱", "Not a member? Sign up", ""] {
+            assert!(!is_named(name), "{name}");
+        }
+        for title in ["Just a moment...", " Robot Check ", "百度安全验证"] {
+            assert!(is_titled(title), "{title}");
+        }
+        for title in ["Just a moment", "安全验证是什么 - 知识", "How a robot check works", ""] {
+            assert!(!is_titled(title), "{title}");
+        }
+    }
+}
