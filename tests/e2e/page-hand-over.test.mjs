@@ -127,8 +127,9 @@ describe('what the user gives', () => {
     const [, ref] = /checkbox "Continue" \[ref=(f\d+e\d+)\]/.exec((await results()).at(-1));
     await stage.panel.say(`call click_element {"selector":"${ref}"}\nthen\ncall click_element {"selector":"#own"}\nthen\ncall click_element {"selector":"#vote"}\nthen\ncall snapshot`);
     await stage.panel.call('click_element', 'asking');
-    assert.match(await card(), /Your turn: answer the check on localhost/);
-    assert.match(await card(), /only you can say so/);
+    assert.match(await card(), /Your turn: answer the CAPTCHA on localhost: “Continue”/);
+    assert.match(await card(), /never asks you to paste/);
+    assert.match(await card(), /The check is in a frame that belongs to static\.geetest\.com/);
     assert.deepEqual(await whys(), ['other-frame', 'action']);
     await page.bringToFront();
     await page.mouse.click(50 + 10, 100 + 10);
@@ -136,11 +137,12 @@ describe('what the user gives', () => {
     await stage.panel.decide('run');
 
     await stage.panel.see('approval');
-    assert.match(await card(), /Your turn: answer the check on localhost/);
+    assert.match(await card(), /Your turn: answer the CAPTCHA on localhost: “I’m not a robot”/);
     assert.deepEqual(await whys(), ['action']);
     await stage.panel.decide('decline');
     await stage.panel.rest();
     assert.deepEqual((await stage.panel.calls()).slice(-4).map(({ name, state }) => [name, state]), [['click_element', 'ok'], ['click_element', 'declined'], ['click_element', 'ok'], ['snapshot', 'ok']]);
+    assert.match((await results()).at(-4), /the check is answered. Nothing else of this call was done/);
     assert.match((await results()).at(-1), /checkbox "Continue" \[checked\]/);
     assert.equal(await page.evaluate(() => own.checked), false);
     const inner = page.frames().find((one) => one.url() === service);

@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 use sidecar_protocol::saved::UnreadValue;
 use sidecar_protocol::skill::{SkillLevel, SkillTrace};
 use sidecar_protocol::{DocumentId, TabId, Timestamp};
-use sidecar_skills::MatchPattern;
 use sidecar_skills::offer::{IndexedSkill, PlacedTool};
 use sidecar_skills::revoked::{Revocation, revoked};
+use sidecar_skills::{MatchPattern, PageAddress};
 use sidecar_webmcp::Address;
 
 use crate::key_value::KeyValue;
@@ -137,13 +137,17 @@ impl KnownSkill {
 
     /// Whether it is of use on a page of this address.
     pub fn fits(&self, url: &str) -> bool {
-        self.matches.iter().any(|pattern| pattern.fits(url))
-            && !self.exclude.iter().any(|pattern| pattern.fits(url))
+        PageAddress::of(url).is_some_and(|address| self.fits_address(&address))
+    }
+
+    fn fits_address(&self, address: &PageAddress<'_>) -> bool {
+        self.matches.iter().any(|pattern| pattern.fits_address(address))
+            && !self.exclude.iter().any(|pattern| pattern.fits_address(address))
     }
 
     /// How narrow the narrowest of its patterns is that fits an address.
-    fn specificity(&self, url: &str) -> usize {
-        let fitting = self.matches.iter().filter(|pattern| pattern.fits(url));
+    fn specificity(&self, address: &PageAddress<'_>) -> usize {
+        let fitting = self.matches.iter().filter(|pattern| pattern.fits_address(address));
         fitting.map(MatchPattern::specificity).max().unwrap_or_default()
     }
 
@@ -264,11 +268,11 @@ impl<K: KeyValue> Skills<K> {
     /// The SKILLs for a page of this address that may run there, the first first: of equal ones that with the narrower
     /// pattern.
     pub fn fitting(&self, url: &str) -> Vec<&KnownSkill> {
+        let (Some(known), Some(address)) = (&self.known, PageAddress::of(url)) else { return Vec::new() };
         let origin = Address::of(url).origin();
-        let Some(known) = &self.known else { return Vec::new() };
-        let mut fitting: Vec<_> =
-            known.order.iter().filter(|skill| skill.fits(url) && known.may_run(skill, &origin)).collect();
-        fitting.sort_by_key(|skill| (skill.rank(), Reverse(skill.specificity(url))));
+        let may_run = |skill: &&KnownSkill| skill.fits_address(&address) && known.may_run(skill, &origin);
+        let mut fitting: Vec<_> = known.order.iter().filter(may_run).collect();
+        fitting.sort_by_cached_key(|skill| (skill.rank(), Reverse(skill.specificity(&address))));
         fitting
     }
 

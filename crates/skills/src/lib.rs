@@ -40,6 +40,6 @@ pub use check::{CheckedPackage, check};
 pub use definition::SkillDefinition;
 #[cfg(feature = "import")]
 pub use package::SkillPackage;
-pub use pattern::MatchPattern;
+pub use pattern::{MatchPattern, PageAddress};
 #[cfg(feature = "import")]
 pub use problem::{PackageProblem, ProblemLevel, Reason, ReasonCode};

@@ -77,18 +77,15 @@ impl MatchPattern {
     /// Whether an address fits. The address is one that the browser has normalised.
     #[must_use]
     pub fn fits(&self, url: &str) -> bool {
-        let Address { scheme, host: authority } = Address::of(url);
+        PageAddress::of(url).is_some_and(|address| self.fits_address(&address))
+    }
+
+    /// The same for an address that is compared with many patterns.
+    #[must_use]
+    pub fn fits_address(&self, &PageAddress { scheme, host, port, path }: &PageAddress<'_>) -> bool {
         let is_scheme = match self.scheme {
             None => matches!(scheme, "http" | "https"),
             Some(known) => known == scheme,
-        };
-        let Some((_, rest)) = url.split_once("://").filter(|_| is_scheme) else { return false };
-        let path = rest.find(['/', '?', '#']).map_or("", |end| &rest[end..]);
-        let (host, port) = match authority.rsplit_once(':') {
-            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !port.is_empty() => {
-                (host, port)
-            }
-            _ => (authority, if scheme == "https" { "443" } else { "80" }),
         };
         let is_host = match &self.host {
             HostPattern::All => true,
@@ -98,8 +95,7 @@ impl MatchPattern {
             }
         };
         let is_port = self.port.as_ref().is_none_or(|known| known == port);
-        let path = path.split('#').next().unwrap_or_default();
-        is_host && is_port && fits_glob(&self.path, if path.is_empty() { "/" } else { path })
+        is_scheme && is_host && is_port && fits_glob(&self.path, path)
     }
 
     /// Whether it fits every site.
@@ -149,6 +145,34 @@ impl MatchPattern {
             HostPattern::Exactly(host) => 2_000 + host.len(),
         };
         host + self.path.bytes().filter(|byte| *byte != b'*').count()
+    }
+}
+
+/// The parts of a page's address with which patterns are compared.
+#[derive(Debug, Clone, Copy)]
+pub struct PageAddress<'a> {
+    scheme: &'a str,
+    host: &'a str,
+    port: &'a str,
+    /// With the query, without the fragment.
+    path: &'a str,
+}
+
+impl<'a> PageAddress<'a> {
+    /// Of an address that the browser has normalised; none if it is not `scheme://…`.
+    #[must_use]
+    pub fn of(url: &'a str) -> Option<Self> {
+        let Address { scheme, host: authority } = Address::of(url);
+        let (_, rest) = url.split_once("://")?;
+        let path = rest.find(['/', '?', '#']).map_or("", |end| &rest[end..]);
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !port.is_empty() => {
+                (host, port)
+            }
+            _ => (authority, if scheme == "https" { "443" } else { "80" }),
+        };
+        let path = path.split('#').next().unwrap_or_default();
+        Some(Self { scheme, host, port, path: if path.is_empty() { "/" } else { path } })
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a model is told of a page action: in English, as all texts for models about failures are.
 
 use serde::Deserialize;
-use sidecar_protocol::ActionOutcome;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{ActionOutcome, UserInput};
 
 /// Maximum characters of a text of the page in a sentence.
 const MOST: usize = 300;
@@ -167,9 +167,15 @@ pub fn failed(outcome: ActionOutcome, why: Option<&Why>) -> ToolOutcome {
     ToolOutcome::Failed { code: ToolFailure::Action(outcome), message }
 }
 
-/// The outcome of a call that the user carried out in the page. What the user gave is nowhere in it.
+/// The outcome of a call that was handed over to the user. What the user gave is nowhere in it.
 #[must_use]
-pub fn done_by_user(arguments: &str) -> ToolOutcome {
+pub fn done_by_user(input: UserInput, arguments: &str) -> ToolOutcome {
+    if input == UserInput::Challenge {
+        return ToolOutcome::ok(
+            "ok: the user says that the check is answered. Nothing else of this call was done: take a new snapshot, and make \
+             the call again if it is still needed.",
+        );
+    }
     let submits =
         serde_json::from_str::<serde_json::Value>(arguments).is_ok_and(|given| given["submit"] == true);
     let unsent = if submits { " The form was not submitted by this call." } else { "" };

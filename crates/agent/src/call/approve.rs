@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sidecar_protocol::ActionOutcome;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{Approval, AskReason, is_lasting};
 use sidecar_schema::Mistake;
@@ -13,6 +14,7 @@ use super::policy;
 use super::record::CallRecorder;
 use super::tool_call::{Callee, ToolCall};
 use super::user::UserDecision;
+use crate::browser_tools::failed;
 use crate::call_log::mask;
 use crate::guard::flow;
 use crate::ports::{Clock, Examined, StoreError, ToolHost};
@@ -33,7 +35,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         if let Some((end, _)) = words.char_indices().nth(Approval::MOST_WORDS) {
             words.truncate(end);
         }
-        let is_hand_over = self.record.state(call).asked().is_some_and(policy::is_hand_over);
+        let is_hand_over = self.record.state(call).asked().and_then(policy::handed_over).is_some();
         if decision == Decision::Decline || is_hand_over {
             // A page can be slow to put its light out.
             let _ = self.user.unless_stopped(self.tools.dismiss(&call.id)).await;
@@ -81,6 +83,14 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         };
         let examining = self.tools.examine(&call.id, &target.tool, arguments);
         match self.user.unless_stopped(examining).await {
+            // What was the user's is not done for the user: of the call itself nobody was asked.
+            Some(Ok(Examined { card: Some(card), .. }))
+                if asked.by_user.is_some() && card.by_user.is_none() =>
+            {
+                self.user.forget_decisions(&call.id);
+                self.settle(failed(ActionOutcome::Changed, None)).await?;
+                Ok(false)
+            }
             Some(Ok(Examined { card: Some(card), .. })) if !card.is_about_same(asked) => {
                 self.user.forget_decisions(&call.id);
                 let mut why = policy::with_card(&why, card);

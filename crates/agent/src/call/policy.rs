@@ -5,7 +5,7 @@ use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::tool::Caller;
-use sidecar_protocol::{ActionCard, ActionOutcome, Risk};
+use sidecar_protocol::{ActionCard, ActionOutcome, Risk, UserInput};
 
 use super::tool_call::ToolCall;
 use crate::log::Target;
@@ -79,10 +79,10 @@ pub fn still_holds(call: &ToolCall, target: &Target, current: &CurrentTool) -> R
     }
 }
 
-/// Whether the user is asked to carry the call out in the page.
+/// What the user is asked to give in the page, if the call is handed over.
 #[must_use]
-pub fn is_hand_over(why: &[AskReason]) -> bool {
-    AskReason::card_in(why).is_some_and(|card| card.by_user.is_some())
+pub fn handed_over(why: &[AskReason]) -> Option<UserInput> {
+    AskReason::card_in(why)?.by_user
 }
 
 /// Judges a call by the user's policy.

@@ -1,12 +1,12 @@
 //! The stage of a call, derived from its events. Pure: the same events give the same stage.
 
-use sidecar_protocol::Timestamp;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{AllowedBy, AskReason};
 use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{Timestamp, UserInput};
 
 use super::event::CallEvent;
-use super::policy::is_hand_over;
+use super::policy::handed_over;
 use super::tool_call::{Callee, ToolCall};
 use super::waits::WaitHistory;
 use crate::browser_tools::done_by_user;
@@ -52,8 +52,8 @@ pub struct CallState<'a> {
     /// After the user's edits.
     changed: Option<&'a str>,
     approval: ApprovalState<'a>,
-    /// Whether the user was last asked to do it in the page.
-    is_handed_over: bool,
+    /// What the user was last asked to give in the page.
+    handed_over: Option<UserInput>,
     allowed_by: Option<AllowedBy>,
     has_started: bool,
     is_waiting: bool,
@@ -93,7 +93,7 @@ impl<'a> CallState<'a> {
             is_question,
             changed: None,
             approval: ApprovalState::None,
-            is_handed_over: false,
+            handed_over: None,
             allowed_by: None,
             has_started: false,
             is_waiting: false,
@@ -119,12 +119,10 @@ impl<'a> CallState<'a> {
                 CallStage::Settle(ToolOutcome::ok(answer))
             }
             // The page may be another one by now, and nothing is done in it.
-            ApprovalState::Given(Decision::Run, _) if self.is_handed_over => {
-                CallStage::Settle(done_by_user(arguments))
-            }
-            ApprovalState::Given(Decision::Run, _) => {
-                CallStage::Run { arguments, allowed_by: AllowedBy::User }
-            }
+            ApprovalState::Given(Decision::Run, _) => match self.handed_over {
+                Some(input) => CallStage::Settle(done_by_user(input, arguments)),
+                None => CallStage::Run { arguments, allowed_by: AllowedBy::User },
+            },
             ApprovalState::Given(Decision::Decline, _) => CallStage::Settle(ToolOutcome::Declined),
             ApprovalState::Asked(_) => CallStage::Approve { arguments },
             ApprovalState::None => CallStage::Judge,
@@ -193,7 +191,7 @@ impl<'a> CallState<'a> {
     /// The user is asked about the call.
     pub fn ask(&mut self, why: &'a [AskReason]) {
         self.approval = ApprovalState::Asked(why);
-        self.is_handed_over = is_hand_over(why);
+        self.handed_over = handed_over(why);
     }
 
     /// The user changed the arguments, and is asked again.

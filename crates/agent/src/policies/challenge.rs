@@ -21,37 +21,38 @@ const SERVICES: [(&str, &str); 14] = [
     ("dun.163.com", "/"),
 ];
 
-/// What an element of such a check is called, in lower case.
-const NAMES: [&str; 16] = [
+/// Roles of the elements that answer such a check. Links, entries of lists and fields tell of one, or search for it.
+const ROLES: [&str; 8] = ["checkbox", "switch", "button", "slider", "img", "image", "generic", ""];
+
+/// What such an element is called, in lower case.
+const NAMES: [&str; 20] = [
     "i'm not a robot",
     "i am not a robot",
     "you are not a robot",
     "you're not a robot",
     "verify you are human",
+    "verify you are a human",
     "verify that you are human",
     "verify you're human",
+    "confirm you are human",
+    "confirm you are a human",
     "prove you are human",
-    "i am human",
+    "prove you're human",
     "我不是机器人",
     "确认您是真人",
     "确认你是真人",
     "人机身份验证",
-    "人机验证",
-    "按住滑块",
-    "拖动滑块",
+    "点击按钮进行验证",
+    "向右拖动滑块",
+    "拖动到最右边",
+    "拖动滑块完成",
 ];
+/// Maximum characters of such a name: a longer one is a text about something.
+const MOST: usize = 60;
 
 /// Titles of the pages that sites put before themselves, in lower case.
-const TITLES: [&str; 8] = [
-    "just a moment...",
-    "attention required! | cloudflare",
-    "robot check",
-    "human verification",
-    "请稍候…",
-    "安全验证",
-    "百度安全验证",
-    "人机验证",
-];
+const TITLES: [&str; 5] =
+    ["just a moment...", "robot check", "human verification", "百度安全验证", "人机验证"];
 
 /// Whether documents of this origin and path are those of such a check.
 #[must_use]
@@ -62,9 +63,12 @@ pub fn is_frame(origin: &str, path: &str) -> bool {
     SERVICES.iter().any(|(domain, beginning)| is_below(domain) && path.starts_with(beginning))
 }
 
-/// Whether an element with this accessible name belongs to such a check.
+/// Whether an element with this role and accessible name belongs to such a check.
 #[must_use]
-pub fn is_named(name: &str) -> bool {
+pub fn is_element(role: &str, name: &str) -> bool {
+    if !ROLES.contains(&role) || name.chars().count() > MOST {
+        return false;
+    }
     let name = name.to_lowercase().replace('’', "'");
     NAMES.iter().any(|one| name.contains(one))
 }
@@ -102,18 +106,32 @@ mod tests {
 
     #[test]
     fn checks_are_known_by_what_they_say_in_both_languages() {
-        for name in
-            ["I’m not a robot", "Verify you are human", "点击完成人机验证", "请按住滑块，拖动到最右边"]
-        {
-            assert!(is_named(name), "{name}");
+        for (role, name) in [
+            ("checkbox", "I’m not a robot"),
+            ("checkbox", "Verify you are human"),
+            ("button", "点击按钮进行验证"),
+            ("slider", "请向右拖动滑块"),
+        ] {
+            assert!(is_element(role, name), "{name}");
         }
-        for name in ["Robots", "Human resources", "验证邮箱", "Not a member? Sign up", ""] {
-            assert!(!is_named(name), "{name}");
+        let long = "Why a page asks you to prove you are human, and what it does with the answer";
+        for (role, name) in [
+            ("button", "Robots"),
+            ("button", "验证邮箱"),
+            ("slider", "拖动滑块选择贷款金额"),
+            ("switch", "启用人机验证"),
+            ("radio", "I'm not a robot"),
+            ("link", "I'm not a robot"),
+            ("searchbox", "verify you are human"),
+            ("button", long),
+            ("button", ""),
+        ] {
+            assert!(!is_element(role, name), "{role} {name}");
         }
         for title in ["Just a moment...", " Robot Check ", "百度安全验证"] {
             assert!(is_titled(title), "{title}");
         }
-        for title in ["Just a moment", "安全验证是什么 - 知识", "How a robot check works", ""] {
+        for title in ["Just a moment", "安全验证", "How a robot check works", ""] {
             assert!(!is_titled(title), "{title}");
         }
     }

@@ -38,7 +38,7 @@ pub(super) struct DescribedTarget<B> {
     approved: Value,
 }
 
-/// A field that stays lit until the user has filled it, or declines.
+/// An element that stays lit until the user has done what is theirs, or declines.
 pub(super) struct HandOver<B> {
     call: CallId,
     /// The document that has it.
@@ -207,15 +207,11 @@ impl<B: BrowserPort> PageActions<B> {
         let by_user = by_user(action, &described)?;
         let other = frames.other_origin(&frame);
         let mut card = card(tool, action, &described, other.as_deref());
-        let mut is_challenge = frame.is_challenge || challenge::is_named(&described.name);
+        let mut is_challenge = frame.is_challenge || challenge::is_element(&described.role, &described.name);
         if let Some(TabInfo { url, title, .. }) = self.browser.tab(tab).await {
             card.sensitive = sensitive::kind_of(&url);
             card.tab = self.name_of(tab, &title);
             is_challenge |= challenge::is_titled(&title);
-        }
-        let by_user = by_user.or(is_challenge.then_some(UserInput::Challenge));
-        if by_user.is_some() {
-            (card.by_user, card.consequence) = (by_user, None);
         }
         if let Some(goal) = action.request["to"].as_str().filter(|_| action.request["act"] == "drag") {
             if frames.of_target(goal).is_none_or(|goal| goal.document != frame.document) {
@@ -223,11 +219,18 @@ impl<B: BrowserPort> PageActions<B> {
                 return Err(Box::new(failed(ActionOutcome::Blocked, Some(&why))));
             }
             let (goal, _) = self.element(&frame, goal, action).await?;
+            is_challenge |= challenge::is_element(&goal.role, &goal.name);
             let goal = self::card(tool, action, &goal, None);
             let of =
                 |card: &ActionCard| if card.name.is_empty() { card.role.clone() } else { card.name.clone() };
             card.name = format!("{} → {}", of(&card), of(&goal));
             card.consequence = card.consequence.or(goal.consequence);
+        }
+        if by_user.is_some() {
+            (card.by_user, card.consequence) = (by_user, None);
+        } else if is_challenge {
+            // That the page calls it so makes it no less serious.
+            card.by_user = Some(UserInput::Challenge);
         }
         Ok(DescribedTarget { frame, card, approved })
     }

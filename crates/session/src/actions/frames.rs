@@ -96,7 +96,7 @@ pub struct ActionFrame<B> {
     /// The origin of its address, or of the document around it if its address has none: by it consent and
     /// hidden sites are judged, because a sandbox only takes the document's own origin away.
     pub home: String,
-    /// Whether it belongs to a service that checks that a person is there.
+    /// Whether it is a frame of a service that checks that a person is there.
     pub is_challenge: bool,
     /// Whether it is a PDF, which the browser shows in a viewer that no extension can look into.
     pub is_pdf: bool,
@@ -259,7 +259,8 @@ impl<B: BrowserPort> TabFrames<B> {
             frame,
             document,
             prefix,
-            is_challenge: challenge::is_frame(&home, said["path"].as_str().unwrap_or_default()),
+            is_challenge: frame != FrameId::TOP
+                && challenge::is_frame(&home, said["path"].as_str().unwrap_or_default()),
             origin,
             home,
             is_pdf: said["type"] == "application/pdf",

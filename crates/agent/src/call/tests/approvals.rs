@@ -1,7 +1,7 @@
 //! Whether a call runs at once, after approval, or not at all.
 
 use sidecar_protocol::picture::PictureType;
-use sidecar_protocol::{Consequence, UserInput};
+use sidecar_protocol::{ActionOutcome, Consequence, UserInput};
 
 use super::*;
 use crate::browser_tools::done_by_user;
@@ -164,7 +164,7 @@ fn restored_question_about_an_action_is_asked_anew_if_the_page_has_another_one_n
 
 #[test]
 fn hand_over_asks_in_automatic_mode_runs_nothing_and_is_dismissed_whatever_the_user_decides() {
-    let done = done_by_user("{}");
+    let done = done_by_user(UserInput::Secret, "{}");
     for (decision, outcome) in [(Decision::Decline, ToolOutcome::Declined), (Decision::Run, done)] {
         let card = ActionCard { by_user: Some(UserInput::Secret), ..ActionCard::default() };
         let mut world = GateWorld { card: Some(card.clone()), ..GateWorld::new() };
@@ -178,6 +178,25 @@ fn hand_over_asks_in_automatic_mode_runs_nothing_and_is_dismissed_whatever_the_u
         };
         assert_eq!(world.record.events.iter().find_map(ends), Some(outcome));
     }
+}
+
+#[test]
+fn what_was_the_users_is_not_done_when_it_no_longer_is() {
+    let card = ActionCard { by_user: Some(UserInput::Challenge), ..ActionCard::default() };
+    let mut world = GateWorld { card: Some(ActionCard::default()), ..GateWorld::new() };
+    let why = vec![AskReason::Action { card: Box::new(card) }];
+    world.record.events.push((1, CallEvent::Asked { why }));
+    world.run(&call("search", "{}"), &[decide(Decision::Run, None)]);
+    let changed = failed(ToolFailure::Action(ActionOutcome::Changed));
+    let ended = |(_, event): &(_, CallEvent)| matches!(event, CallEvent::Finished { outcome, .. } if *outcome == changed);
+    assert!(world.record.events.iter().any(ended), "{:?}", world.record.events);
+    assert!(!world.record.events.iter().any(|(_, event)| matches!(event, CallEvent::Started { .. })));
+}
+
+#[test]
+fn after_a_challenge_the_model_is_told_that_nothing_else_was_done() {
+    let told = done_by_user(UserInput::Challenge, r#"{"fields": []}"#);
+    assert!(told.text().is_some_and(|text| text.contains("Nothing else of this call was done")), "{told:?}");
 }
 
 #[test]
@@ -219,6 +238,6 @@ fn hand_over_is_done_though_the_worker_died_and_its_tool_is_gone() {
     let arguments = r#"{"selector":"e1","submit":true}"#;
     world.run(&call("gone", arguments), &[]);
     let Some((_, CallEvent::Finished { outcome, .. })) = world.record.events.last() else { panic!() };
-    assert_eq!(*outcome, done_by_user(arguments));
+    assert_eq!(*outcome, done_by_user(UserInput::Secret, arguments));
     assert!(outcome.text().is_some_and(|text| text.contains("The form was not submitted")), "{outcome:?}");
 }

@@ -75,31 +75,70 @@ fn secret_and_file_fields_are_lit_until_the_call_is_dismissed() {
 
 #[test]
 fn challenge_is_the_users_by_its_frame_its_name_and_the_title_of_the_page() {
-    let button = json!({"role": "checkbox", "name": "Continue"});
-    let named = json!({"role": "checkbox", "name": "I'm not a robot"});
-    let service = ("https://newassets.hcaptcha.com", "f1e1");
-    for (described, (origin, target), title, input) in [
-        (&button, service, "Shop", Some(UserInput::Challenge)),
-        (&named, (SHOP, "e1"), "Shop", Some(UserInput::Challenge)),
-        (&button, (SHOP, "e1"), "Just a moment...", Some(UserInput::Challenge)),
-        (&button, (SHOP, "e1"), "Shop", None),
+    let named = |role: &str, name: &str| json!({"describe": {"role": role, "name": name}});
+    let go_on = named("checkbox", "Continue");
+    let service = "https://newassets.hcaptcha.com";
+    let yours = Some(UserInput::Challenge);
+    for (described, origin, target, title, input, consequence) in [
+        (&go_on, service, "f1e1", "Shop", yours, None),
+        (&named("checkbox", "I'm not a robot"), SHOP, "e1", "Shop", yours, None),
+        (&named("link", "I'm not a robot"), SHOP, "e1", "Shop", None, None),
+        (&go_on, SHOP, "e1", "Just a moment...", yours, None),
+        (&go_on, SHOP, "e1", "Shop", None, None),
+        // Whatever the page calls it.
+        (&named("button", "Pay now – I am not a robot"), SHOP, "e1", "Shop", yours, Some(Consequence::Pay)),
     ] {
         let mut world = allowed();
         let shown = TabInfo { title: title.to_owned(), ..tab(7, WINDOW, "https://shop.example/list") };
         world.browser.0.tabs.borrow_mut().insert(TAB, shown);
-        let results = json!({"describe": described});
-        let mut documents = vec![document("D1", SHOP, "", results.clone())];
-        if origin != SHOP {
-            documents.push(document("D2", origin, "t2", results));
-        }
-        world.has_documents(documents);
+        let inner = document("D2", origin, "t2", described.clone());
+        world.has_documents(vec![document("D1", SHOP, "", described.clone()), inner]);
         let work = async move |tools: TabTools<FakeBrowser>| {
             let arguments = json!({"selector": target}).to_string();
             tools.examine(&"c1".into(), &browser_tool("click_element"), &arguments).await.unwrap().card
         };
         let card = world.with_tools(work, 60_000).unwrap().0.unwrap();
-        assert_eq!(card.by_user, input, "{described} {origin} {title}");
+        assert_eq!((card.by_user, card.consequence), (input, consequence), "{described} {origin} {title}");
     }
+}
+
+#[test]
+fn own_site_of_a_service_of_challenges_is_like_any_other() {
+    const SERVICE: &str = "https://dashboard.hcaptcha.com";
+    let mut world = ActorWorld::new();
+    let shown = tab(7, WINDOW, "https://dashboard.hcaptcha.com/sites");
+    world.browser.0.tabs.borrow_mut().insert(TAB, shown.clone());
+    world.post(BrowserEvent::TabUpdated { tab: shown });
+    world.panel();
+    world.ask_json(PANEL, json!({"policies": {"allowPages": {"access": "act"}}}));
+    let described = json!({"describe": {"role": "button", "name": "Add a site"}});
+    world.has_documents(vec![document("D1", SERVICE, "", described)]);
+    let work = async |tools: TabTools<FakeBrowser>| {
+        tools.examine(&"c1".into(), &browser_tool("click_element"), r#"{"selector": "e1"}"#).await
+    };
+    let card = world.with_tools(work, 60_000).unwrap().0.unwrap().card.unwrap();
+    assert_eq!(card.by_user, None);
+}
+
+#[test]
+fn what_is_dragged_to_a_challenge_is_the_users_too() {
+    let mut world = allowed();
+    let document: PageScript = Rc::new(|message: &Value| {
+        let name = if message["target"] == "e2" { "拖动到最右边" } else { "" };
+        let result = match message["do"].as_str() {
+            Some("hello") => json!({"origin": SHOP, "path": "/"}),
+            Some("describe") => json!({"role": "button", "name": name}),
+            Some(_) | None => json!({}),
+        };
+        vec![json!({"id": message["id"], "result": result})]
+    });
+    world.has_documents(vec![("D1".into(), document)]);
+    let work = async |tools: TabTools<FakeBrowser>| {
+        let arguments = r#"{"selector": "e1", "to": "e2"}"#;
+        tools.examine(&"c1".into(), &browser_tool("drag"), arguments).await.unwrap().card
+    };
+    let card = world.with_tools(work, 60_000).unwrap().0.unwrap();
+    assert_eq!((card.by_user, card.name.as_str()), (Some(UserInput::Challenge), "button → 拖动到最右边"));
 }
 
 #[test]

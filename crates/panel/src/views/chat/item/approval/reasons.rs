@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::policy::{Approval as Asked, AskReason, DefinitionChange, DefinitionPart};
-use sidecar_protocol::{PageAccess, SensitiveSite};
+use sidecar_protocol::{PageAccess, SensitiveSite, UserInput};
 use sidecar_ui::words::{Word, Words};
 
 use super::action;
@@ -11,17 +11,20 @@ use crate::word;
 
 /// The list of reasons.
 pub fn reasons(words: Words, approval: &Asked) -> AnyView {
-    let by_user = AskReason::card_in(&approval.why).is_some_and(|card| card.by_user.is_some());
+    let by_user = AskReason::card_in(&approval.why).and_then(|card| card.by_user);
     let reasons = approval
         .why
         .iter()
         .map(|why| {
-            let (name, word) = match why {
+            let (name, word) = match (why, by_user) {
                 // Nothing acts there but the user.
-                AskReason::OtherFrame { .. } if by_user => {
+                (AskReason::OtherFrame { .. }, Some(UserInput::Challenge)) => {
+                    ("other-frame", Some(word::APPROVAL_CHALLENGE_IN_FRAME))
+                }
+                (AskReason::OtherFrame { .. }, Some(UserInput::Secret | UserInput::File)) => {
                     ("other-frame", Some(word::APPROVAL_FIELD_IN_FRAME))
                 }
-                why => named(why),
+                _ => named(why),
             };
             let details: Vec<AnyView> = match why {
                 AskReason::Changed { changes } => {
