@@ -127,7 +127,7 @@ describe('what the user gives', () => {
     const [, ref] = /checkbox "Continue" \[ref=(f\d+e\d+)\]/.exec((await results()).at(-1));
     await stage.panel.say(`call click_element {"selector":"${ref}"}\nthen\ncall click_element {"selector":"#own"}\nthen\ncall click_element {"selector":"#vote"}\nthen\ncall snapshot`);
     await stage.panel.call('click_element', 'asking');
-    assert.match(await card(), /Your turn: answer the CAPTCHA on localhost: “Continue”/);
+    assert.match(await card(), /Your turn: answer the CAPTCHA “Continue” on localhost/);
     assert.match(await card(), /never asks you to paste/);
     assert.match(await card(), /The check is in a frame that belongs to static\.geetest\.com/);
     assert.deepEqual(await whys(), ['other-frame', 'action']);
@@ -137,7 +137,7 @@ describe('what the user gives', () => {
     await stage.panel.decide('run');
 
     await stage.panel.see('approval');
-    assert.match(await card(), /Your turn: answer the CAPTCHA on localhost: “I’m not a robot”/);
+    assert.match(await card(), /Your turn: answer the CAPTCHA “I’m not a robot” on localhost/);
     assert.deepEqual(await whys(), ['action']);
     await stage.panel.decide('decline');
     await stage.panel.rest();
