@@ -118,7 +118,7 @@ const isNear = (one, other) => Math.abs(one[0] - other[0]) + Math.abs(one[1] - o
  * @param {string} ground a colour, empty if unknown
  */
 export function isCamouflaged(element, style, ground) {
-  const ink = colour(style.webkitTextFillColor || style.color);
+  const ink = colour(style.getPropertyValue('-webkit-text-fill-color') || style.getPropertyValue('color'));
   if (ink === null) return false;
   if (ink[3] < 0.05) return style.backgroundClip !== 'text' && style.webkitBackgroundClip !== 'text' && style.textShadow === 'none';
   const behind = ground === '' ? null : colour(ground);

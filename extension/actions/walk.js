@@ -123,6 +123,7 @@ function look() {
     canJudge,
     moving: canJudge ? new Set(animated()) : new Set(),
     left: isRightToLeft ? clientWidthOf(page) - scrollWidthOf(page) : 0,
+    origin: location.origin, path: location.pathname,
     x: scrollX, y: scrollY, width: innerWidth, height: innerHeight,
     active: deepActive(),
     owned,
@@ -144,7 +145,9 @@ function enter(scene, element, parent) {
   const tag = tagOf(element);
   if (SILENT.has(tag) || isOwn(element)) return null;
   const style = styleOf(element);
-  const { display } = style;
+  // By this method a value takes half the time that it takes as a member.
+  const styled = (property) => style.getPropertyValue(property);
+  const display = styled('display');
   if (display === 'none') return null;
   let { around } = parent;
   const isBoxless = display === 'contents';
@@ -153,7 +156,8 @@ function enter(scene, element, parent) {
   if (!isBoxless && !isPlain && !isRendered(element)) return null;
   const has = hasAttributes(element);
   if (has && hasAttribute(element, 'inert')) return null;
-  const { overflowY, position } = style;
+  const overflowY = styled('overflow-y');
+  const position = styled('position');
   // With one axis visible the other is, too, or clipped: that one look is enough. A box is asked for only where it decides.
   const isClipping = overflowY !== 'visible';
   const isClosed = CLOSED.has(tag);
@@ -168,27 +172,27 @@ function enter(scene, element, parent) {
   const role = has || tag !== 'div' && tag !== 'span' ? roleOf(element) : '';
   /** @type {import('./tree.js').Node} */
   const node = { role, name: '', children: [], element, isInline: display.startsWith('inline') || isBoxless, canGroup: display !== 'inline' && !isBoxless };
-  const isVisible = isPlain || style.visibility === 'visible';
+  const isVisible = isPlain || styled('visibility') === 'visible';
   const isControlRole = isControl(role);
 
   const change = (more) => (around = { ...around, ...more });
   if (has && attributeOf(element, 'aria-hidden') === 'true' && !around.isAriaHidden) change({ isAriaHidden: true });
   if (has && attributeOf(element, 'aria-disabled') === 'true' && !around.isOff) change({ isOff: true });
   if (scene.canJudge) {
-    if (!isPlain && !around.isFaint && style.opacity === '0' && !scene.moving.has(element)) change({ isFaint: true });
+    if (!isPlain && !around.isFaint && styled('opacity') === '0' && !scene.moving.has(element)) change({ isFaint: true });
     const isTiny = isClipping && !isEmpty && rect !== null && rect.width < 2 && rect.height < 2;
     const isGone = rect !== null && !isEmpty && isAway(scene, rect);
     if ((isTiny || isGone) && !around.isClipped) change({ isClipped: true });
     else if (around.isClipped && !isGone && !isTiny && position === 'fixed') change({ isClipped: false });
-    const ground = style.backgroundColor;
-    const hasPicture = style.backgroundImage !== 'none';
+    const ground = styled('background-color');
+    const hasPicture = styled('background-image') !== 'none';
     if (ground !== TRANSPARENT || hasPicture) {
       const known = hasPicture ? '' : ground;
       if (known !== around.ground) change({ ground: known });
     }
   }
 
-  const isHand = !around.isPointed && style.cursor === 'pointer';
+  const isHand = !around.isPointed && styled('cursor') === 'pointer';
   const canScroll = isClipping && !isBoxless && SCROLLS.test(overflowY + style.overflowX) && tag !== 'body' && tag !== 'html' && tag !== 'textarea' && tag !== 'input' && tag !== 'select'
     && ((SCROLLS.test(overflowY) && scrollHeightOf(element) > clientHeightOf(element) + 2) || (SCROLLS.test(style.overflowX) && scrollWidthOf(element) > clientWidthOf(element) + 2));
   if (isVisible && !isBoxless && (role !== '' || isHand || canScroll || has)) {
@@ -252,7 +256,7 @@ function describe(scene, node, { tag, role, isHand, canScroll, has, around, isCo
   node.isInArea = around.isInArea;
   node.isInDialog = around.isInDialog;
   node.isActive = element === scene.active;
-  if (role === 'link' && element instanceof HTMLAnchorElement) node.url = addressOf(element, node.name);
+  if (role === 'link' && element instanceof HTMLAnchorElement) node.url = addressOf(scene, element, node.name);
   if (isField(role)) {
     const hint = line(attribute(element, 'placeholder'), 100);
     if (hint && hint !== node.name && !node.value) node.placeholder = hint;
@@ -326,13 +330,13 @@ const hrefOf = getter(HTMLAnchorElement, 'href');
 const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Where a link leads: the path, with the origin if that is another; empty if it says no more than the name. */
-function addressOf(element, name) {
+function addressOf(scene, element, name) {
   const href = hrefOf(element);
   const parts = typeof href === 'string' ? /^(https?:\/\/([^/?#]*))([^?#]*)/.exec(href) : null;
   if (parts === null) return typeof href !== 'string' || href === '' ? '' : /^(mailto|tel):/.test(href) ? line(href.split('?')[0], 120) : href.split(':', 1)[0].slice(0, 20) + ':';
   const [, origin, host, path] = parts;
-  if (origin === location.origin) {
-    if (path === location.pathname) return '';
+  if (origin === scene.origin) {
+    if (path === scene.path) return '';
     const words = letters(decodable(path.replace(/\.\w+$/, '')));
     return words === '' || letters(name).includes(words) ? '' : line(decodable(path), 120);
   }
@@ -360,7 +364,7 @@ function addText(scene, level, text) {
   }
   if (around.isCovered || around.isAriaHidden || level.isUnseen) return;
   if (scene.canJudge && style) {
-    level.isDark ??= around.isFaint || around.isClipped || (data.length > LONG && isAway(scene, rectOf(level.element))) || Number.parseFloat(style.fontSize) < 2 || isCamouflaged(level.element, style, around.ground);
+    level.isDark ??= around.isFaint || around.isClipped || (data.length > LONG && isAway(scene, rectOf(level.element))) || Number.parseFloat(style.getPropertyValue('font-size')) < 2 || isCamouflaged(level.element, style, around.ground);
     if (level.isDark) {
       // Short labels for screen readers are clipped everywhere: only what is long enough to say something is told of.
       // What names a control is in its name.

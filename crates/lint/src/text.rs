@@ -1,7 +1,6 @@
 //! Rules about a tool's name, title and description.
 
 use sidecar_webmcp::offer::NAME_LIMIT;
-use sidecar_webmcp::risk::name_parts;
 
 use crate::finding::ToolFinding;
 use crate::look::ToolLook;
@@ -67,22 +66,21 @@ fn description(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
         let words = (word::RULE_DESCRIPTION_LENGTH_LONG, word::RULE_DESCRIPTION_LENGTH_LONG_WAY);
         report.add(finding(ToolRule::DescriptionLength).worded(words.0, words.1).with("count", width));
     }
-    let says = |other: &str| !other.is_empty() && letters(other) == letters(text);
+    let says = |other: &str| !other.is_empty() && letters(other).eq(letters(text));
     if says(&look.tool.name) || says(&look.tool.title) {
         report.add(finding(ToolRule::DescriptionSameAsName));
     }
-    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
-    let says_when =
-        words.any(|one| WHEN.contains(&one.as_str())) || WHEN_CHINESE.iter().any(|one| text.contains(one));
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let says_when = words.any(|word| WHEN.iter().any(|one| word.eq_ignore_ascii_case(one)))
+        || WHEN_CHINESE.iter().any(|one| text.contains(one));
     if !says_when {
         report.add(finding(ToolRule::DescriptionWhenToUse));
     }
 }
 
 /// The letters of a text, in lower case: `search_flights` and "Search flights." have the same.
-fn letters(text: &str) -> String {
-    let plain: String = if text.is_ascii() { name_parts(text).collect() } else { text.to_lowercase() };
-    plain.chars().filter(|c| c.is_alphanumeric()).collect()
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// Length of a text as it is read: a Chinese, Japanese or Korean character says as much as two letters.

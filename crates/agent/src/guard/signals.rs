@@ -59,7 +59,9 @@ pub fn find(text: &str) -> Vec<InjectionSignal> {
             note(*sign, read.excerpt(start, end));
         }
     }
-    for (sign, phrase) in CHINESE {
+    // Most texts of tools have no character of theirs.
+    let chinese = if text.is_ascii() { &[] } else { CHINESE };
+    for (sign, phrase) in chinese {
         if let Some((start, end)) = read.find_characters(phrase) {
             note(*sign, read.excerpt(start, end));
         }
