@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::mem;
 
 use crate::finding::ToolFinding;
 use crate::page::LintedTool;
@@ -18,6 +17,9 @@ const WORDS: usize = 200;
 
 /// Maximum number of texts that one is compared with.
 const COMPARED: usize = 200;
+
+/// Maximum number of uses of its terms that are looked at for one text.
+const USES: usize = 50_000;
 
 /// The words and pairs of a text, sorted, and weighted so that the whole has length 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,19 +100,29 @@ fn hash(term: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
+/// What is known of how alike two texts are by the first terms of the later one.
+#[derive(Clone, Copy, Default)]
+struct PartlyAlike {
+    /// The later text; numbers begin with 1.
+    text: usize,
+    likeness: f64,
+    /// How much of the earlier text these terms are, as a square.
+    seen: f64,
+}
+
 /// Finds tools whose descriptions are like that of an earlier tool.
 ///
-/// Rare terms are looked at first. Two texts that are alike share one of the first terms of both: those behind which
-/// what is left is too short to make them alike. So each text is compared with few others.
+/// Rare terms are looked at first. A text that is like an earlier one shares one of its first terms with it: those behind
+/// which what is left is too short to make them alike. So each text is compared with few others, and only with those
+/// that what is left of both can still make alike.
 pub(crate) fn check(tools: &[LintedTool], found: &mut Vec<ToolFinding>) {
     let vectors: Vec<_> = tools.iter().map(|tool| WordVector::of(&tool.description.description)).collect();
     let mut uses: HashMap<u64, usize> = HashMap::new();
     for term in vectors.iter().flat_map(|vector| vector.0.iter().map(|(term, _)| term)) {
         *uses.entry(*term).or_default() += 1;
     }
-    let mut by_term: HashMap<u64, Vec<usize>> = HashMap::new();
-    // For each text, the last one that met it.
-    let mut met = vec![usize::MAX; tools.len()];
+    let mut by_term: HashMap<u64, Vec<(usize, f64)>> = HashMap::new();
+    let mut known = vec![PartlyAlike::default(); tools.len()];
     for (number, (tool, vector)) in tools.iter().zip(&vectors).enumerate() {
         let mut terms: Vec<_> = vector.0.iter().map(|(term, weight)| (uses[term], *term, *weight)).collect();
         terms.sort_unstable_by_key(|(uses, term, _)| (*uses, *term));
@@ -121,12 +133,34 @@ pub(crate) fn check(tools: &[LintedTool], found: &mut Vec<ToolFinding>) {
             if left < ALIKE * ALIKE - 1e-9 {
                 break;
             }
-            first.push(term);
+            first.push((term, weight));
             left -= weight * weight;
         }
-        let others = first.iter().filter_map(|term| by_term.get(term)).flatten().copied();
-        let mut new = others.filter(|other| mem::replace(&mut met[*other], number) != number).take(COMPARED);
-        let other = new.find(|other| {
+        let mut met = Vec::new();
+        let mut looked_at = 0;
+        let mut unseen = 1.0;
+        for (term, weight) in &first {
+            let others = by_term.get(term).map(Vec::as_slice).unwrap_or_default();
+            looked_at += others.len();
+            if looked_at > USES {
+                break;
+            }
+            unseen -= weight * weight;
+            for (other, its_weight) in others {
+                let shared = &mut known[*other];
+                if shared.text != number + 1 {
+                    met.push(*other);
+                    *shared = PartlyAlike { text: number + 1, ..PartlyAlike::default() };
+                }
+                shared.likeness += weight * its_weight;
+                shared.seen += its_weight * its_weight;
+            }
+        }
+        let may_be_alike = |other: &usize| {
+            let PartlyAlike { likeness, seen, .. } = known[*other];
+            likeness + (unseen * (1.0 - seen)).max(0.0).sqrt() >= ALIKE - 1e-6
+        };
+        let other = met.into_iter().filter(may_be_alike).take(COMPARED).find(|other| {
             let is_named_so = tools[*other].description.name == tool.description.name;
             !is_named_so && vector.likeness_from(ALIKE, &vectors[*other]) >= ALIKE
         });
@@ -135,8 +169,8 @@ pub(crate) fn check(tools: &[LintedTool], found: &mut Vec<ToolFinding>) {
             let finding = ToolFinding::of(ToolRule::SimilarDescriptions).about(tool).at("/description");
             found.push(finding.excerpt(&other.description).with("other", &other.name));
         }
-        for term in first {
-            by_term.entry(term).or_default().push(number);
+        for (term, weight) in &vector.0 {
+            by_term.entry(*term).or_default().push((number, *weight));
         }
     }
 }
