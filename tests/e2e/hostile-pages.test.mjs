@@ -101,9 +101,10 @@ forBothModes('hostile pages', (native) => {
     await stage.panel.knows(2);
     await stage.panel.view('tools');
     await stage.panel.click('tool-row-toggle');
-    assert.equal(await stage.panel.shows('tool-schema-problem'), false, 'a sound schema has no problem');
     await stage.panel.page.click('[data-name="broken"] [data-testid="tool-row-toggle"]');
     assert.match(await stage.panel.text('tool-schema-problem'), /properties\/a\/type|nothing/);
+    const problems = await stage.panel.page.$$(testId('tool-schema-problem'));
+    assert.equal(problems.length, 1, 'a sound schema has no problem');
     await stage.panel.newChat();
     await stage.panel.ask('call broken {"a":1}');
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['broken', 'ok']]);

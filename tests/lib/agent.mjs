@@ -88,13 +88,16 @@ export class Agent {
   /** Its tools as they are listed, with all details that the worker has, and their schemas parsed. */
   async tools() {
     const { tools } = await this.page();
-    const described = await this.#panel.page.evaluate(
-      (all) => Promise.all(all.map(({ tool }) => window.askWorker({ page: { describeTool: { tool } } }))),
+    const ask = (command) => this.#panel.page.evaluate(
+      (all, name) => Promise.all(all.map(({ tool }) => window.askWorker({ page: { [name]: { tool } } }))),
       tools,
+      command,
     );
+    const [described, checked] = await Promise.all([ask('describeTool'), ask('checkSchema')]);
     return tools.map(({ tool, digest, beginning, ...summary }, at) => {
       const { inputSchema, ...details } = described[at].Ok.page.tool.details;
-      return { name: tool.page.name, ...details, ...summary, inputSchema: inputSchema ? JSON.parse(inputSchema) : undefined };
+      const schemaProblem = checked[at].Ok.page.schemaProblem.problem;
+      return { name: tool.page.name, ...details, schemaProblem, ...summary, inputSchema: inputSchema ? JSON.parse(inputSchema) : undefined };
     });
   }
 

@@ -141,8 +141,6 @@ pub struct ToolDetails {
     /// The schema exactly as the page gave it, where that differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_schema: Option<String>,
-    /// What is wrong with the schema, in English for its developer; empty if nothing is.
-    pub schema_problem: String,
     /// Its hints; absent when the page gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<ToolAnnotations>,

@@ -247,8 +247,7 @@ impl Catalogue {
             .collect()
     }
 
-    /// A tool's full definition, and its schema unchanged; `None` if the
-    /// tool is gone. Problems of the schema are not known here.
+    /// A tool's full definition, and its schema unchanged; `None` if the tool is gone.
     #[must_use]
     pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
         let tool = &self.find(tool)?.description;
@@ -261,7 +260,6 @@ impl Catalogue {
             description,
             own_schema: (shown != schema).then(|| schema.clone()),
             input_schema: shown,
-            schema_problem: String::new(),
             annotations: tool.annotations,
         };
         Some((details, schema))

@@ -89,7 +89,6 @@ mod tests {
             own_description: None,
             input_schema: schema.to_owned(),
             own_schema: None,
-            schema_problem: String::new(),
             annotations: None,
         }
     }

@@ -25,6 +25,11 @@ pub enum PageCommand {
         /// As in [`crate::page_view::ToolSummary::tool`].
         tool: ToolRef,
     },
+    /// Say what is wrong with a tool's schema; answered by [`PageAnswer::SchemaProblem`], later than its definition.
+    CheckSchema {
+        /// As in [`crate::page_view::ToolSummary::tool`].
+        tool: ToolRef,
+    },
     /// Send a tool as the chosen model is offered it; answered by [`PageAnswer::Offered`].
     OfferedTool {
         /// As in [`crate::page_view::ToolSummary::tool`].
@@ -94,6 +99,11 @@ pub enum PageAnswer {
     Tool {
         /// Absent if the tool is gone.
         details: Option<ToolDetails>,
+    },
+    /// What is wrong with a tool's schema.
+    SchemaProblem {
+        /// In English, for its developer; empty if nothing is, absent if the tool is gone.
+        problem: Option<String>,
     },
     /// A tool as the chosen model is offered it.
     Offered {

@@ -53,16 +53,19 @@ impl<B: CodeParts> Actor<B> {
                 self.show_page_of(tab_id);
             }
             PageCommand::DescribeTool { tool } => {
-                let Some((mut details, schema)) = self.tabs.details(&tool) else {
-                    return Ok(Some(Answer::Page(PageAnswer::Tool { details: None })));
+                let details = self.tabs.details(&tool).map(|(details, _)| details);
+                return Ok(Some(Answer::Page(PageAnswer::Tool { details })));
+            }
+            PageCommand::CheckSchema { tool } => {
+                let Some((_, schema)) = self.tabs.details(&tool) else {
+                    return Ok(Some(Answer::Page(PageAnswer::SchemaProblem { problem: None })));
                 };
                 let browser = self.browser.clone();
                 return self.later(asker, async move {
-                    if !schema.is_empty() {
-                        let problem = browser.schema_problem(&schema).await;
-                        details.schema_problem = visible(&problem).into_owned();
-                    }
-                    Ok(Answer::Page(PageAnswer::Tool { details: Some(details) }))
+                    let problem =
+                        if schema.is_empty() { String::new() } else { browser.schema_problem(&schema).await };
+                    let problem = visible(&problem).into_owned();
+                    Ok(Answer::Page(PageAnswer::SchemaProblem { problem: Some(problem) }))
                 });
             }
             PageCommand::OfferedTool { tool } => return Ok(Some(self.offered_tool(&tool))),

@@ -346,8 +346,12 @@ impl BrowserPort for FakeBrowser {
         format!(r#"{{"of":{}}}"#, schema.len())
     }
 
-    async fn schema_problem(&self, _schema: &str) -> String {
-        String::new()
+    async fn schema_problem(&self, schema: &str) -> String {
+        if schema.contains("dict") {
+            "/type: \"dict\u{202e}\" is not a type".to_owned()
+        } else {
+            String::new()
+        }
     }
 }
 

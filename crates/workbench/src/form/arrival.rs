@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use sidecar_ui::parts::after_paint;
 
 /// How many fields of a group are shown at once: more than most screens hold.
 const FIRST: usize = 16;
 
-/// How many more come with each step: so few that what is typed meanwhile does not wait.
+/// How many more come with each step, after the browser has painted what was there: so few that what is typed meanwhile does not wait.
 const STEP: usize = 60;
-
-/// Between two steps: the browser paints what has come.
-const PAUSE: Duration = Duration::from_millis(16);
 
 /// How many fields of each group are shown by now. A handle: copies share it.
 #[derive(Clone, Copy)]
@@ -54,13 +53,16 @@ impl Arrival {
     }
 
     fn go_on(self, count: usize) {
-        let step = move || match self.shown.get_untracked().saturating_add(STEP) {
-            shown if shown < count => {
-                self.shown.set(shown);
-                self.go_on(count);
+        spawn_local(async move {
+            after_paint().await;
+            match self.shown.try_get_untracked().map(|shown| shown.saturating_add(STEP)) {
+                Some(shown) if shown < count => {
+                    self.shown.set(shown);
+                    self.go_on(count);
+                }
+                Some(_) => self.finish(),
+                None => {}
             }
-            _ => self.finish(),
-        };
-        set_timeout(step, PAUSE);
+        });
     }
 }

@@ -62,14 +62,25 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
     // A tool that is being run stays open when the page registers it anew.
     let open = RwSignal::new(run_key.with_value(|key| expect_context::<HandRuns>().is_open(key)));
     let details = RwSignal::new(None::<ToolDetails>);
+    let problem = RwSignal::new(None::<String>);
     let tool = StoredValue::new(tool);
     Effect::new(move |_| {
         // A worker that died may not have received the request.
         connection.count.with(|_| ());
-        if open.get() && details.with_untracked(Option::is_none) {
+        if !open.get() {
+            return;
+        }
+        if details.with_untracked(Option::is_none) {
             connection.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
                 if let LinkResponse::Answer(PageAnswer::Tool { details: Some(told) }) = response {
                     details.set(Some(told));
+                }
+            });
+        }
+        if problem.with_untracked(Option::is_none) {
+            connection.ask(PageCommand::CheckSchema { tool: tool.get_value() }, move |response| {
+                if let LinkResponse::Answer(PageAnswer::SchemaProblem { problem: Some(told) }) = response {
+                    problem.set(Some(told));
                 }
             });
         }
@@ -170,12 +181,13 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
                             }}
                         </div>
                     </Show>
-                    {move || {
-                        let problem = details.with(|details| details.as_ref().map(|details| details.schema_problem.clone()));
-                        let problem = problem.filter(|problem| !problem.is_empty())?;
-                        let line = Signal::derive(move || words.fill(word::TOOLS_SCHEMA_PROBLEM, &[("problem", &problem)]));
-                        Some(view! { <p class="meta" data-testid="tool-schema-problem">{line}</p> }.into_any())
-                    }}
+                    <div role="status">
+                        {move || {
+                            let problem = problem.get().filter(|problem| !problem.is_empty())?;
+                            let line = Signal::derive(move || words.fill(word::TOOLS_SCHEMA_PROBLEM, &[("problem", &problem)]));
+                            Some(view! { <p class="meta" data-testid="tool-schema-problem">{line}</p> }.into_any())
+                        }}
+                    </div>
                 </div>
             </Show>
         </li>

@@ -1,6 +1,7 @@
 //! Tests of workbenches, which are bound to a tab.
 
-use sidecar_protocol::link::{PageCommand, PageEvent, RunsAnswer, RunsCommand};
+use sidecar_protocol::PageTool;
+use sidecar_protocol::link::{PageAnswer, PageCommand, PageEvent, RunsAnswer, RunsCommand};
 use sidecar_protocol::page::names;
 use sidecar_protocol::page_view::PageView;
 
@@ -62,6 +63,46 @@ fn workbench_shows_the_page_of_its_tab_and_can_be_bound_to_another() {
     heard.forget();
     world.post(BrowserEvent::TabRemoved { tab: TAB });
     assert_eq!(pages(&heard), [PageView::default()]);
+}
+
+#[test]
+fn definition_comes_before_what_is_wrong_with_its_schema() {
+    let mut world = ActorWorld::new();
+    let tools =
+        [("odd", json!({"type": "dict"})), ("sound", json!({"type": "object"}))].map(|(name, schema)| {
+            let tool = json!({"name": name, "description": "Does it.", "inputSchema": schema.to_string()});
+            serde_json::from_value(tool).unwrap()
+        });
+    world.relay(&RelayMessage::ToolsChanged {
+        backend: Backend::Native,
+        tools: tools.into(),
+        total: 2,
+        blocked: false,
+        skills: false,
+    });
+    let (heard, page) = world.open_workbench(TAB);
+    let mut all: Vec<_> = page.tools.into_iter().map(|tool| tool.tool).collect();
+    world.ask(WORKBENCH, Command::Page(PageCommand::DescribeTool { tool: all[0].clone() }));
+    assert!(matches!(
+        exactly(heard.replies()),
+        [_, (_, Ok(Answer::Page(PageAnswer::Tool { details: Some(_) })))]
+    ));
+    let ToolRef::Page(gone) = &all[0] else { panic!() };
+    all.push(ToolRef::Page(PageTool { name: "gone".to_owned(), ..gone.clone() }));
+    let told: Vec<_> = all
+        .into_iter()
+        .map(|tool| {
+            heard.forget();
+            world.ask(WORKBENCH, Command::Page(PageCommand::CheckSchema { tool }));
+            let [(_, Ok(Answer::Page(PageAnswer::SchemaProblem { problem })))] = exactly(heard.replies())
+            else {
+                panic!()
+            };
+            problem
+        })
+        .collect();
+    let shown = "/type: \"dict⟨U+202E⟩\" is not a type".to_owned();
+    assert_eq!(told, [Some(shown), Some(String::new()), None]);
 }
 
 #[test]

@@ -2,11 +2,14 @@
 
 use leptos::prelude::*;
 use serde_json::{Map, Value};
+use sidecar_link::LinkResponse;
+use sidecar_protocol::link::{PageAnswer, PageCommand};
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
+use crate::state::use_workbench;
 use crate::whole_tool::WholeTool;
 use crate::word;
 
@@ -18,20 +21,33 @@ const MOST_PARTS: usize = 500;
 #[component]
 pub fn SchemaView(tool: WholeTool) -> impl IntoView {
     let words = use_words();
-    let WholeTool { details, .. } = tool;
+    let bench = use_workbench();
+    let WholeTool { summary, details } = tool;
     let schema: Option<Value> = serde_json::from_str(&details.input_schema).ok();
     let text = pretty(&details.input_schema);
     let copied = Signal::stored(text.clone());
     let is_empty = text.is_empty();
-    let problem = details.schema_problem;
-    let has_problem = !problem.is_empty();
+    let problem = RwSignal::new(String::new());
+    Effect::new(move |_| {
+        bench.connection.count.with(|_| ());
+        // A worker that has just begun knows of no tools yet.
+        bench.page.with(|_| ());
+        let question = PageCommand::CheckSchema { tool: summary.tool.clone() };
+        bench.connection.ask(question, move |response| {
+            if let LinkResponse::Answer(PageAnswer::SchemaProblem { problem: Some(told) }) = response {
+                let _ = problem.try_set(told);
+            }
+        });
+    });
     let mut left = MOST_PARTS;
     let tree = schema.as_ref().map(|schema| parts(schema, 0, &mut left));
     let is_cut = left == 0;
     view! {
-        <Show when=move || has_problem>
-            <p class="notice" data-testid="schema-problem">{problem.clone()}</p>
-        </Show>
+        <div role="status">
+            <Show when=move || problem.with(|problem| !problem.is_empty())>
+                <p class="notice" data-testid="schema-problem">{move || problem.get()}</p>
+            </Show>
+        </div>
         <Show when=move || is_empty>
             <p class="meta">{words.text(word::SCHEMA_NONE)}</p>
         </Show>
