@@ -1136,6 +1136,18 @@ forBothModes('the workbench', (native) => {
     }
   });
 
+  test('what is wrong with a schema stands above it, also where the worker has just begun', async () => {
+    await bench.click('bench-tools');
+    await bench.openTool('far');
+    await bench.click('part-schema');
+    assert.match(await bench.text('schema-problem'), /^the reference to http.* says nothing/);
+    await stage.chromium.killWorker();
+    await beside(new URL(bench.page.url()).hash.slice(1), async (other) => {
+      assert.match(await other.text('schema-problem'), /^the reference to http.* says nothing/);
+    });
+    assert.match(await bench.text('schema-problem'), /^the reference to http.* says nothing/, 'it stays');
+  });
+
   test('each state has an address, and "back" goes to the one before', async () => {
     await bench.click('bench-tools');
     await bench.openTool('rows');

@@ -80,7 +80,7 @@ fn description(look: &ToolLook<'_>, report: &mut ToolReport<'_>) {
 
 /// The letters of a text, in lower case: `search_flights` and "Search flights." have the same.
 fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+    text.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric())
 }
 
 /// Length of a text as it is read: a Chinese, Japanese or Korean character says as much as two letters.

@@ -9,7 +9,8 @@ use sidecar_ui::parts::after_paint;
 /// How many fields of a group are shown at once: more than most screens hold.
 const FIRST: usize = 16;
 
-/// How many more come with each step, after the browser has painted what was there: so few that what is typed meanwhile does not wait.
+/// How many more come with each step, once the browser has painted what was there: so few that what is typed meanwhile
+/// does not wait.
 const STEP: usize = 60;
 
 /// How many fields of each group are shown by now. A handle: copies share it.

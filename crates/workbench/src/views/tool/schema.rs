@@ -9,6 +9,7 @@ use sidecar_ui::widgets::copy_button::CopyButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
+use crate::place::ToolName;
 use crate::state::use_workbench;
 use crate::whole_tool::WholeTool;
 use crate::word;
@@ -28,10 +29,14 @@ pub fn SchemaView(tool: WholeTool) -> impl IntoView {
     let copied = Signal::stored(text.clone());
     let is_empty = text.is_empty();
     let problem = RwSignal::new(String::new());
+    let name = ToolName::from(&summary);
+    let is_known = Memo::new(move |_| bench.tool(&name).is_some());
     Effect::new(move |_| {
         bench.connection.count.with(|_| ());
         // A worker that has just begun knows of no tools yet.
-        bench.page.with(|_| ());
+        if !is_known.get() {
+            return;
+        }
         let question = PageCommand::CheckSchema { tool: summary.tool.clone() };
         bench.connection.ask(question, move |response| {
             if let LinkResponse::Answer(PageAnswer::SchemaProblem { problem: Some(told) }) = response {
